@@ -1,0 +1,3 @@
+//! The binary `goal`.
+
+fn main() {}

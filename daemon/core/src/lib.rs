@@ -1,0 +1,1 @@
+//! The rules of goald: `decide`, `evolve`, `next_step`. No I/O, no clock, no tokio.

@@ -1,0 +1,43 @@
+//! Where the daemon keeps its things. Resolved by whoever starts it; nothing here looks at the environment.
+
+use std::path::PathBuf;
+
+/// The daemon's places.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Home {
+    /// State folder, mode 0700: log, output files, lock, the daemon's own log file.
+    pub state: PathBuf,
+    /// The user's `config.toml`; need not exist.
+    pub config: PathBuf,
+    /// Where to listen.
+    pub socket: PathBuf,
+    /// The program to re-exec as guard: `goal` itself.
+    pub program: PathBuf,
+}
+
+impl Home {
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.state.join("goald.db")
+    }
+
+    /// The file whose lock makes a daemon the only one of its state folder.
+    pub fn lock(&self) -> PathBuf {
+        self.state.join("goald.lock")
+    }
+
+    /// The file whose lock is held while a daemon starts, so that a second starter can wait for the first.
+    pub fn starting(&self) -> PathBuf {
+        self.state.join("goald.starting")
+    }
+
+    /// The daemon's own log.
+    pub fn log(&self) -> PathBuf {
+        self.state.join("goald.log")
+    }
+
+    /// Output of attempts, one file each.
+    pub fn output(&self) -> PathBuf {
+        self.state.join("output")
+    }
+}
