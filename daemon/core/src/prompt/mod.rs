@@ -1,0 +1,55 @@
+//! The prompt: a template over data (`docs/rules.md`, "The prompt").
+//!
+//! Everything that a person, an agent or a file wrote is quoted as one JSON string, so text that looks like markup or
+//! orders cannot leave its place. The prompt is bounded as a whole. Objective and state come from the log every time, so
+//! an agent that compacts its context cannot lose them.
+
+mod bound;
+mod data;
+
+pub use bound::{head_and_tail, tail};
+pub use data::{CheckFinding, PromptData, Standing, TurnData};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+
+const TEMPLATE: &str = include_str!("prompt.txt.j2");
+
+/// A prompt that could not be made: a fault in the template, not in the data.
+#[derive(Debug, thiserror::Error)]
+#[error("the prompt template failed: {0}")]
+pub struct PromptError(#[from] minijinja::Error);
+
+/// Renders the prompt of one attempt.
+///
+/// # Errors
+/// Only if the template itself is broken, which a test would show.
+pub fn render(data: &PromptData) -> Result<String, PromptError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    environment.add_filter("quoted", quoted);
+    environment.add_template("prompt", TEMPLATE)?;
+    Ok(environment.get_template("prompt")?.render(Value::from(Serde(data)))?)
+}
+
+/// One JSON string on one line, in which neither a fence nor a line separator survives as such.
+#[expect(clippy::needless_pass_by_value, reason = "a template filter is handed its value")]
+fn quoted(value: Value) -> Result<String, minijinja::Error> {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let json = serde_json::to_string(&text)
+        .map_err(|error| minijinja::Error::new(minijinja::ErrorKind::BadSerialization, error.to_string()))?;
+    Ok(json.chars().map(plain).collect())
+}
+
+/// Characters that a reader could take for the end of the quote become JSON escapes: backticks, angle brackets and the
+/// invisible ones that change lines or direction.
+fn plain(c: char) -> String {
+    let risky = matches!(c, '`' | '<' | '>' | '\u{7f}'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if risky { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }
+}
+
+#[cfg(test)]
+mod tests;
