@@ -25,6 +25,9 @@ pub enum BadTimestamp {
 }
 
 impl Timestamp {
+    /// The start of 1970, UTC.
+    pub const EPOCH: Self = Self(0);
+
     /// From milliseconds since the Unix epoch.
     ///
     /// # Errors
