@@ -1,0 +1,114 @@
+//! The conversation with a guard whose gate is open: one task owns the socket, and everybody else talks to it.
+
+use super::status::Ended;
+use super::wire::{self, Frames, FromGuard, ToGuard};
+use goald_schema::event::Delivered;
+use std::collections::VecDeque;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// What the daemon wants of a guard.
+#[derive(Debug)]
+pub(super) enum Order {
+    Fence(oneshot::Sender<Delivered>),
+    Cancel,
+}
+
+/// A hand on a running tree. Copies are equal; none of them keeps the tree alive.
+#[derive(Clone, Debug)]
+pub struct Control {
+    orders: mpsc::UnboundedSender<Order>,
+    end: watch::Receiver<Option<Ended>>,
+}
+
+impl Control {
+    pub(super) fn new(orders: mpsc::UnboundedSender<Order>, end: watch::Receiver<Option<Ended>>) -> Self {
+        Self { orders, end }
+    }
+
+    /// Takes the prompt back as far as it was not read. When this returns, no further byte of it can reach the program.
+    /// Says how much had got there before. After the end: what the end said.
+    pub async fn fence(&self) -> Delivered {
+        let (reply, answer) = oneshot::channel();
+        if self.orders.send(Order::Fence(reply)).is_ok()
+            && let Ok(delivered) = answer.await
+        {
+            return delivered;
+        }
+        // The conversation is over. Its task stores the end before it goes.
+        self.end.borrow().as_ref().map_or(Delivered::Unknown, |ended| ended.delivered)
+    }
+
+    /// Begins the cancellation: interrupt, terminate, kill. A second call changes nothing.
+    pub fn cancel(&self) {
+        // Nobody listens any more: then the tree has ended, which is what was asked for.
+        let _ended = self.orders.send(Order::Cancel);
+    }
+}
+
+/// Owns the lifeline until the guard has nothing left, or is gone. Being dropped closes the lifeline.
+pub(super) async fn pump(
+    mut lifeline: UnixStream,
+    mut frames: Frames,
+    mut orders: mpsc::UnboundedReceiver<Order>,
+    report: watch::Sender<Option<Ended>>,
+) {
+    let ended = converse(&mut lifeline, &mut frames, &mut orders).await;
+    report.send_replace(Some(ended));
+}
+
+async fn converse(
+    lifeline: &mut UnixStream,
+    frames: &mut Frames,
+    orders: &mut mpsc::UnboundedReceiver<Order>,
+) -> Ended {
+    let mut fences: VecDeque<oneshot::Sender<Delivered>> = VecDeque::new();
+    let mut bytes = [0; 4096];
+    loop {
+        match frames.next_message() {
+            Ok(Some(FromGuard::Ended(ended))) => {
+                answer_all(&mut fences, ended.delivered);
+                return ended;
+            }
+            Ok(Some(FromGuard::Fenced { delivered })) => {
+                if let Some(fence) = fences.pop_front() {
+                    // Whoever asked may have gone.
+                    let _gone = fence.send(delivered);
+                }
+                continue;
+            }
+            Ok(Some(FromGuard::Ready { .. })) => continue,
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(%error, "the guard speaks nonsense");
+                return Ended::LOST;
+            }
+        }
+        tokio::select! {
+            read = lifeline.read(&mut bytes) => match read {
+                Ok(count @ 1..) => frames.push(&bytes[..count]),
+                Ok(0) | Err(_) => return Ended::LOST,
+            },
+            Some(order) = orders.recv() => {
+                let message = match order {
+                    Order::Fence(reply) => {
+                        fences.push_back(reply);
+                        ToGuard::Fence
+                    }
+                    Order::Cancel => ToGuard::Cancel,
+                };
+                // A guard that is just exiting no longer takes orders, but its last word is still to be read.
+                if let Ok(framed) = wire::message(&message) {
+                    let _exiting = lifeline.write_all(&framed).await;
+                }
+            }
+        }
+    }
+}
+
+fn answer_all(fences: &mut VecDeque<oneshot::Sender<Delivered>>, delivered: Delivered) {
+    for fence in fences.drain(..) {
+        let _gone = fence.send(delivered);
+    }
+}

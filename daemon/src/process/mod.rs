@@ -1,0 +1,13 @@
+//! Processes as the system shows them: telling one from a later one with the same number, signalling exactly that one,
+//! and ending what an attempt of an earlier daemon left behind.
+//!
+//! Starts nothing and waits for nothing that it did not signal itself.
+
+mod identity;
+pub mod leftover;
+mod signal;
+mod stat;
+
+pub use identity::{identity, is_alive};
+pub use signal::{Sent, send};
+pub use stat::{Stat, State, all, read};
