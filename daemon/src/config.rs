@@ -160,9 +160,11 @@ mod tests {
 
     #[test]
     fn an_unknown_key_a_zero_and_a_bad_duration_are_refused_with_the_key() {
-        for (text, word) in
-            [("frobnicate = 1", "frobnicate"), ("maxAttempts = 0", "maxAttempts"), ("idleTimeout = 'soon'", "idleTimeout")]
-        {
+        for (text, word) in [
+            ("frobnicate = 1", "frobnicate"),
+            ("maxAttempts = 0", "maxAttempts"),
+            ("idleTimeout = 'soon'", "idleTimeout"),
+        ] {
             let error = Config::parse(text).expect_err(text);
             assert!(error.contains(word), "{error}");
         }

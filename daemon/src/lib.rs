@@ -3,6 +3,30 @@
 //! This crate owns every effect of the daemon. It prints nothing on a terminal and reads no environment of its own:
 //! whoever starts it says where things are ([`home::Home`]).
 
+mod agent;
+mod attempt;
+mod clock;
+mod config;
+mod error;
+mod fresh;
 pub mod guard;
+mod handler;
 pub mod home;
+mod instance;
+mod peer;
+mod private_file;
 pub mod process;
+mod profile;
+mod registry;
+mod run;
+mod scheduler;
+mod server;
+mod session;
+mod shared;
+pub mod store;
+mod text;
+mod tokens;
+mod verify;
+
+pub use error::DaemonError;
+pub use run::run;

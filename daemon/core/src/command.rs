@@ -5,7 +5,7 @@ use crate::next_step::Step;
 use crate::objective::Draft;
 use goald_schema::criterion::{Criterion, CriterionResult};
 use goald_schema::event::{AttemptStarted, Claim, Delivered, Outcome, SessionOpened};
-use goald_schema::goal::{GoalRef, Limits, Policy};
+use goald_schema::goal::{BlockedReason, GoalRef, Limits, Policy};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId};
 use goald_schema::number::Revision;
 use goald_schema::protocol::pause::PauseWhen;
@@ -124,6 +124,8 @@ pub enum Driver {
     Carry(Step),
     /// A guard holds an agent that may start as soon as this is durable.
     Started(Box<AttemptStarted>),
+    /// The agent could not be started at all: no guard, no workspace.
+    CannotStart(BlockedReason),
     /// An attempt is over.
     Ended(Box<AttemptReport>),
     /// Criteria were checked.

@@ -7,6 +7,7 @@ use super::pump::{Control, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
 use goald_schema::event::GuardProcess;
+use std::future::Future;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -92,10 +93,20 @@ pub struct Running {
 impl Running {
     /// Waits until nothing of the tree is left. May be dropped and called again.
     pub async fn ended(&mut self) -> Ended {
-        match self.end.wait_for(Option::is_some).await {
-            Ok(end) => end.clone().unwrap_or(Ended::LOST),
-            Err(_) => Ended::LOST,
-        }
+        ended(&mut self.end).await
+    }
+
+    /// The same, to be waited for while the pipes are read.
+    pub fn ending(&self) -> impl Future<Output = Ended> + use<> {
+        let mut end = self.end.clone();
+        async move { ended(&mut end).await }
+    }
+}
+
+async fn ended(end: &mut watch::Receiver<Option<Ended>>) -> Ended {
+    match end.wait_for(Option::is_some).await {
+        Ok(end) => end.clone().unwrap_or(Ended::LOST),
+        Err(_) => Ended::LOST,
     }
 }
 

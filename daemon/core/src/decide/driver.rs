@@ -7,8 +7,10 @@ use crate::live::Live;
 use crate::next_step::{Step, next_step};
 use crate::state::State;
 use goald_schema::actor::Actor;
-use goald_schema::event::{AttemptStarted, Event, GoalChange, RoundAdmitted, RoundEnd, RoundEnded, Turn};
-use goald_schema::goal::Phase;
+use goald_schema::event::{
+    AttemptStarted, Event, GoalChange, MessageDelivered, MessageFailure, RoundAdmitted, RoundEnd, RoundEnded, Turn,
+};
+use goald_schema::goal::{BlockedReason, Phase};
 
 mod checked;
 mod ended;
@@ -18,6 +20,7 @@ pub(super) fn decide(state: &State, live: &Live, driver: Driver, context: &Conte
         Driver::Carry(step) if next_step(state, live, context.now) == step => carry(state, &step, context),
         Driver::Carry(_) => Decision::ignored(),
         Driver::Started(started) => begin(state, live, *started, context),
+        Driver::CannotStart(reason) => cannot_start(state, live, reason, context),
         Driver::Ended(report) => ended::decide(state, live, *report, context),
         Driver::Checked(report) => checked::decide(state, live, *report, context),
     }
@@ -56,6 +59,21 @@ fn carry(state: &State, step: &Step, context: &Context<'_>) -> Decision {
         | Step::Verify { .. }
         | Step::StartRound { .. }
         | Step::Sleep { .. } => Decision::ignored(),
+    }
+}
+
+/// No attempt came to be: a round's goal is blocked, messages are closed as failed.
+fn cannot_start(state: &State, live: &Live, reason: BlockedReason, context: &Context<'_>) -> Decision {
+    match (next_step(state, live, context.now), &state.current) {
+        (Step::StartRound { .. }, Some(current)) => {
+            Decision::accept(vec![blocked(current, reason, &Actor::Driver, context)])
+        }
+        (Step::DeliverMessages { messages, .. }, _) => {
+            let failed = Some(MessageFailure { message: reason.message });
+            let delivered = MessageDelivered { messages, attempt: None, failed };
+            Decision::accept(vec![driver_fact(Event::MessageDelivered(delivered))])
+        }
+        _ => Decision::ignored(),
     }
 }
 

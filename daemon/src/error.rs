@@ -1,0 +1,73 @@
+//! Why a daemon does not start or go on.
+
+use crate::store::StoreError;
+use goald_schema::{ErrorCode, WireError};
+use std::path::{Path, PathBuf};
+
+/// Why a daemon does not start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum DaemonError {
+    /// Another one has the state folder.
+    #[error("a daemon runs already (pid {pid})")]
+    Running {
+        /// Its process, for people.
+        pid: String,
+    },
+    /// A folder or file of the state folder cannot be used.
+    #[error("{path} cannot be used: {message}")]
+    Folder {
+        /// Which.
+        path: PathBuf,
+        /// The system's words.
+        message: String,
+    },
+    /// The socket cannot be bound.
+    #[error("the socket {path} cannot be bound: {message}")]
+    Socket {
+        /// Which.
+        path: PathBuf,
+        /// The system's words.
+        message: String,
+    },
+    /// The log cannot be used.
+    #[error("the log cannot be used: {0}")]
+    Store(#[from] StoreError),
+    /// The configuration cannot be used.
+    #[error("{0}")]
+    Config(WireError),
+    /// The runtime could not be had.
+    #[error("the runtime cannot be started: {0}")]
+    Runtime(std::io::Error),
+}
+
+impl DaemonError {
+    pub(crate) fn folder(path: &Path, error: &std::io::Error) -> Self {
+        Self::Folder { path: path.to_owned(), message: error.to_string() }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Store(StoreError::Newer { .. }) => ErrorCode::NewerStore,
+            Self::Store(StoreError::Damaged { .. }) => ErrorCode::LogDamaged,
+            Self::Store(_) | Self::Folder { .. } => ErrorCode::StoreFailed,
+            Self::Config(error) => error.code,
+            Self::Running { .. } | Self::Socket { .. } => ErrorCode::Unreachable,
+            Self::Runtime(_) => ErrorCode::Internal,
+        }
+    }
+}
+
+impl From<StoreError> for WireError {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match error {
+            StoreError::DiskFull => Self::new(ErrorCode::DiskFull, message).hint("make room, then try again"),
+            StoreError::Damaged { .. } => {
+                Self::new(ErrorCode::LogDamaged, message).hint("this session is not used; others go on")
+            }
+            StoreError::Newer { .. } => Self::new(ErrorCode::NewerStore, message).hint("use the newer goal"),
+            _ => Self::new(ErrorCode::StoreFailed, message).hint("see goal daemon logs"),
+        }
+    }
+}

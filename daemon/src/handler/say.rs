@@ -1,0 +1,49 @@
+//! `say`.
+
+use super::change::{Extras, MESSAGE_BYTES, ask, changed, existing};
+use super::create::{opened_by, place};
+use crate::fresh;
+use crate::server::Client;
+use crate::store::Blob;
+use goald_core::Command;
+use goald_schema::actor::Actor;
+use goald_schema::id::MessageId;
+use goald_schema::protocol::say::SayParams;
+use goald_schema::protocol::target::{Changed, Target};
+use goald_schema::{ErrorCode, WireError};
+
+/// Queues a message; a human may open the session by it.
+pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireError> {
+    let text = params.text.trim();
+    if text.is_empty() {
+        return Err(WireError::new(ErrorCode::EmptyText, "the message is empty").hint("goal say TEXT"));
+    }
+    if text.len() > MESSAGE_BYTES {
+        return Err(WireError::new(ErrorCode::TextTooLong, format!("the message has {} bytes", text.len()))
+            .hint(format!("at most {MESSAGE_BYTES}; write it into a file and name it")));
+    }
+    let (session, open) = match &params.target {
+        Target::Place { workspace, name } if client.actor(None) == Actor::Human => {
+            let place = place(workspace, name)?;
+            let registry = &client.service.registry;
+            let before = match registry.find(&place).await {
+                Some(id) => registry.get(id).await?.view().borrow().opened.clone(),
+                None => None,
+            };
+            // The agent only opens a session: one that is open keeps its own.
+            let agent = if before.is_some() { None } else { params.agent.as_deref() };
+            let open = opened_by(client, place.clone(), agent, before.as_ref(), &params.caller)?;
+            (registry.find_or_prepare(place).await?, open)
+        }
+        target => {
+            let session = existing(client, target).await?;
+            let opened = session.view().borrow().opened.clone();
+            (session, opened.ok_or_else(|| WireError::new(ErrorCode::NoSession, "the session is not open"))?)
+        }
+    };
+    let blob = Blob::new(text.as_bytes().to_vec());
+    let command = Command::Say { message: MessageId::from_uuid(fresh::uuid()), text: blob.hash.clone(), open };
+    let extras =
+        Extras { key: params.idempotency_key, environment: Some(params.caller.environment), blobs: vec![blob] };
+    Ok(changed(&ask(client, &session, command, extras).await?))
+}

@@ -1,0 +1,17 @@
+//! `status`.
+
+use crate::server::Client;
+use crate::session::nothing;
+use goald_schema::WireError;
+use goald_schema::protocol::status::{Status, StatusParams};
+use goald_schema::protocol::target::Target;
+
+/// Reads a session; an unknown place is no error.
+pub async fn handle(client: &Client, params: StatusParams) -> Result<Status, WireError> {
+    if let Target::Place { workspace, name } = &params.target {
+        let registry = &client.service.registry;
+        let Some(id) = registry.find(&(workspace.clone(), name.clone())).await else { return Ok(nothing()) };
+        return Ok(registry.get(id).await?.view().borrow().status.clone());
+    }
+    Ok(super::change::existing(client, &params.target).await?.view().borrow().status.clone())
+}

@@ -1,0 +1,45 @@
+//! Files and folders that nobody but the daemon's own user may read.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// Makes a folder and those above it, mode 0700; one that is there is narrowed to that.
+///
+/// # Errors
+/// The system's.
+pub fn folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+}
+
+/// Opens a file for appending, mode 0600 where it is new.
+///
+/// # Errors
+/// The system's.
+pub fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+/// Writes a file whole or not at all, mode 0600.
+///
+/// # Errors
+/// The system's.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(above) = path.parent() {
+        folder(above)?;
+    }
+    let partial = path.with_extension(format!("partial-{}", crate::fresh::uuid().simple()));
+    let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&partial)?;
+    file.write_all(bytes)?;
+    std::fs::rename(&partial, path)
+}
+
+/// Opens a file to be locked, mode 0600 where it is new.
+///
+/// # Errors
+/// The system's.
+pub fn lockable(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(path)
+}

@@ -1,0 +1,114 @@
+//! A daemon from start to end.
+
+use crate::clock::{Clock, wall};
+use crate::config::Config;
+use crate::error::DaemonError;
+use crate::home::Home;
+use crate::instance::Instance;
+use crate::private_file;
+use crate::registry::Registry;
+use crate::scheduler::Scheduler;
+use crate::server::{Service, Shutdown, serve};
+use crate::shared::Shared;
+use crate::store::{SqliteStore, Store};
+use crate::tokens::Tokens;
+use std::sync::Arc;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Runs a daemon until it is stopped, by a request or by SIGTERM or SIGINT. `ready` is called once it listens.
+///
+/// # Errors
+/// [`DaemonError`]; nothing runs then.
+pub fn run(home: Home, ready: Box<dyn FnOnce() + Send>) -> Result<(), DaemonError> {
+    let instance = Instance::lock(&home)?;
+    log_to_file(&home)?;
+    let config = Config::read(&home.config).map_err(DaemonError::Config)?;
+    let store = SqliteStore::open(&home.database())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(DaemonError::Runtime)?;
+    let result = runtime.block_on(daemon(home, config, Arc::new(store), instance, ready));
+    // Whatever still blocks (a read of a slow disk) is not waited for: everything durable is durable.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    result
+}
+
+async fn daemon(
+    home: Home,
+    config: Config,
+    store: Arc<dyn Store>,
+    instance: Instance,
+    ready: Box<dyn FnOnce() + Send>,
+) -> Result<(), DaemonError> {
+    let socket = home.socket.clone();
+    let shared = Arc::new(Shared {
+        scheduler: Scheduler::new(config.max_concurrent_attempts),
+        output_cap: config.output_cap,
+        at_start: config,
+        home,
+        store,
+        clock: Clock::start(),
+        tokens: Tokens::default(),
+    });
+    let registry = Registry::open(Arc::clone(&shared))?;
+    recover(&shared, &registry).await?;
+    let (listener, lock) = instance.bind(&socket)?;
+    let failed = |error: std::io::Error| DaemonError::Socket { path: socket.clone(), message: error.to_string() };
+    let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
+    let service = Arc::new(Service { shared, registry, shutdown: Shutdown::default(), started_at: wall() });
+    stop_on_signals(Arc::clone(&service))?;
+    tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the daemon listens");
+    ready();
+    serve(Arc::clone(&service), listener).await;
+    service.shutdown.fence(&service.registry).await;
+    service.shutdown.quiet().await;
+    match std::fs::remove_file(&socket) {
+        Ok(()) => {}
+        Err(error) => tracing::warn!(%error, "the socket could not be removed"),
+    }
+    tracing::info!("the daemon has ended");
+    drop(lock);
+    Ok(())
+}
+
+/// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served.
+async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), DaemonError> {
+    for id in shared.store.open_attempts()? {
+        match registry.get(id).await {
+            Ok(session) => {
+                let mut view = session.view();
+                // Its task closes the attempt by itself, as the first thing it does.
+                drop(view.wait_for(|view| !view.recovering).await);
+            }
+            Err(error) => tracing::error!(session = %id, %error, "a session with an open attempt cannot be loaded"),
+        }
+    }
+    Ok(())
+}
+
+fn stop_on_signals(service: Arc<Service>) -> Result<(), DaemonError> {
+    let mut terminate = signal(SignalKind::terminate()).map_err(DaemonError::Runtime)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(DaemonError::Runtime)?;
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        service.shutdown.request();
+    });
+    Ok(())
+}
+
+fn log_to_file(home: &Home) -> Result<(), DaemonError> {
+    let file = private_file::append(&home.log()).map_err(|error| DaemonError::folder(&home.log(), &error))?;
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_max_level(tracing::Level::INFO)
+        .with_writer(std::sync::Mutex::new(file))
+        .finish();
+    // Only a second daemon in one process could find one set already; it then shares it.
+    drop(tracing::subscriber::set_global_default(subscriber));
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Carrying out the step that the core names.
+
+use super::commit::Origin;
+use super::mail::Mail;
+use super::task::{Activity, Task};
+use crate::process::leftover;
+use crate::scheduler::Slot;
+use goald_core::command::{AttemptReport, Driver};
+use goald_core::live::{CheckRun, Signal, Worker};
+use goald_core::next_step::Why;
+use goald_core::{Command, Step, next_step};
+use goald_schema::event::{Delivered, Outcome};
+use goald_schema::id::AttemptId;
+
+impl Task {
+    /// Takes steps until one has to be waited for.
+    pub(super) async fn drive(&mut self) {
+        self.wake = None;
+        loop {
+            let step = next_step(&self.state, &self.live, self.shared.clock.now());
+            self.drop_stale_activity(&step);
+            self.give_slot_back(&step);
+            match step {
+                Step::Nothing(_) => return,
+                Step::Sleep { until } => {
+                    self.wake = Some(self.shared.clock.instant(until));
+                    return;
+                }
+                Step::Recover { attempt } => return self.recover(attempt),
+                Step::Acquire(worker) => return self.acquire(worker),
+                Step::DeliverMessages { .. } | Step::StartRound { .. } => return self.start(step),
+                Step::Verify { attempt } => return self.check(attempt),
+                Step::Pause | Step::Block(_) | Step::AdmitRound { .. } => {
+                    let command = Command::Driver(Driver::Carry(step));
+                    if self.commit(command, Origin::DRIVER, Vec::new()).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is being prepared for a step that is no longer asked for is given up. Nothing of it has run yet, but for
+    /// checks, whose processes are ended.
+    fn drop_stale_activity(&mut self, step: &Step) {
+        let given = self.given();
+        let stale = match (&self.activity, step) {
+            (Activity::None | Activity::Recovering(_), _) | (Activity::Acquiring(_), Step::Acquire(_)) => false,
+            (Activity::Starting { step: of, given: told, .. }, step) => of != step || *told != given,
+            (Activity::Checking { attempt, .. }, Step::Verify { attempt: of }) => attempt != of,
+            (Activity::Acquiring(_) | Activity::Checking { .. }, _) => true,
+        };
+        if !stale {
+            return;
+        }
+        match std::mem::replace(&mut self.activity, Activity::None) {
+            Activity::None | Activity::Recovering(_) => {}
+            Activity::Acquiring(work) | Activity::Starting { work, .. } => work.abort(),
+            Activity::Checking { cancel, .. } => {
+                cancel.cancel();
+                self.live.signal(Signal::CheckCancelled);
+            }
+        }
+    }
+
+    /// Workspace and slot are held only for a worker: not while nothing may start, nor through a delay.
+    fn give_slot_back(&mut self, step: &Step) {
+        let idle = matches!(step, Step::Sleep { .. } | Step::Nothing(Why::Disarmed | Why::Stopping));
+        if idle && self.live.check != CheckRun::Ending {
+            self.live.signal(Signal::SlotReleased);
+        }
+        if !self.live.has_slot {
+            self.slot = None;
+        }
+    }
+
+    fn acquire(&mut self, worker: Worker) {
+        if matches!(self.activity, Activity::Acquiring(_)) {
+            return;
+        }
+        let Some(opened) = &self.state.opened else { return };
+        let granted = self.shared.scheduler.request(&opened.workspace, worker);
+        let mail = self.mail.clone();
+        let work = tokio::spawn(async move {
+            if let Ok(slot) = granted.await {
+                // A session that is gone drops the slot with its mailbox.
+                drop(mail.send(Mail::Slot(slot)).await);
+            }
+        });
+        self.activity = Activity::Acquiring(work.abort_handle());
+    }
+
+    pub(super) fn slot_granted(&mut self, slot: Slot) {
+        // One that comes after its wish was given up is dropped, and so handed on.
+        if matches!(self.activity, Activity::Acquiring(_)) {
+            self.activity = Activity::None;
+            self.slot = Some(slot);
+            self.live.signal(Signal::SlotGranted);
+        }
+    }
+
+    /// An attempt that no one runs: what it left is ended first, then its end is recorded.
+    fn recover(&mut self, attempt: AttemptId) {
+        // An end that could not be recorded waits for room, not for another search.
+        if matches!(self.activity, Activity::Recovering(_)) || self.unrecorded.is_some() {
+            return;
+        }
+        let Some(open) = &self.state.attempt else { return };
+        let guard = open.started.guard.clone();
+        let mail = self.mail.clone();
+        self.activity = Activity::Recovering(attempt);
+        tokio::spawn(async move {
+            let ended = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
+            match ended {
+                Ok(count) => tracing::info!(%attempt, ?count, "ended what an attempt had left"),
+                Err(error) => tracing::error!(%attempt, %error, "could not look for what an attempt had left"),
+            }
+            drop(mail.send(Mail::Recovered(attempt)).await);
+        });
+    }
+
+    pub(super) async fn recovered(&mut self, attempt: AttemptId) {
+        self.activity = Activity::None;
+        let report = AttemptReport {
+            attempt,
+            outcome: Outcome::Lost,
+            delivered: Delivered::Unknown,
+            usage: None,
+            worked_ms: 0,
+            agent_session: None,
+            final_text: None,
+        };
+        self.record_end(report, Vec::new()).await;
+    }
+}

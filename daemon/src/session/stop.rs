@@ -1,0 +1,21 @@
+//! Stop means stop: after the answer no byte of a prompt is written.
+
+use super::task::Task;
+use std::time::Duration;
+
+/// How long a guard may take to fence an agent's standard input before it is ended on the spot.
+const FENCE: Duration = Duration::from_secs(2);
+
+impl Task {
+    /// Fences and cancels the running attempt if it is to be cancelled. Answers when no byte of a prompt can reach the
+    /// agent any more; its tree then goes down the ladder by itself.
+    pub(super) async fn enforce_stop(&mut self) {
+        let (Some(cause), Some((attempt, handle))) = (self.live.cancelling, &self.attempt) else { return };
+        let fenced = tokio::time::timeout(FENCE, handle.fence()).await;
+        if fenced.is_err() {
+            tracing::error!(session = %self.id, %attempt, "a guard does not answer; its tree is ended at once");
+            handle.kill();
+        }
+        handle.cancel(cause);
+    }
+}
