@@ -1,3 +1,103 @@
-//! The binary `goal`.
+//! The binary `goal`: the command line, and, started as such, the daemon and the guard. The only file that names the
+//! daemon's crate; everything else speaks to the daemon over its socket.
 
-fn main() {}
+mod app;
+mod args;
+mod client;
+mod demo;
+mod error;
+mod home;
+mod mcp;
+mod place;
+mod print;
+mod render;
+mod verb;
+
+use app::App;
+use args::{Cli, Daemon, DaemonRun, Verb};
+use clap::Parser;
+use error::{CliError, Outcome};
+use goald_daemon::{DaemonError, guard};
+use goald_schema::{ErrorCode, Exit};
+use home::Places;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Before anything else: a guard has one thread, no runtime, and no use for a command line.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == guard::ARGUMENT) {
+        return guard::run();
+    }
+    let cli = Cli::parse();
+    let json = cli.common.json;
+    let exit = match run(cli) {
+        Ok(exit) => exit,
+        Err(error) => {
+            report(&error, json);
+            error.exit()
+        }
+    };
+    ExitCode::from(exit.code())
+}
+
+fn run(cli: Cli) -> Outcome {
+    let app = App { common: cli.common, places: Places::find()? };
+    match cli.verb.unwrap_or(Verb::Status) {
+        Verb::Daemon(Daemon::Run(args)) => daemon(&app.places, &args),
+        verb => verb::run(&app, verb),
+    }
+}
+
+/// Runs the daemon in this process, until it is stopped.
+fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
+    if args.detached {
+        // It leaves the terminal and the process group of whoever needed it; it cannot fail in a fresh child.
+        nix::unistd::setsid().map_err(|error| CliError::new(ErrorCode::Internal, format!("setsid: {error}")))?;
+    }
+    let program = std::env::current_exe()
+        .map_err(|error| CliError::new(ErrorCode::Internal, format!("this program cannot be found: {error}")))?;
+    let home = goald_daemon::home::Home {
+        state: places.state.clone(),
+        config: places.config.clone(),
+        socket: places.socket.clone(),
+        program,
+    };
+    let socket = home.socket.display().to_string();
+    let detached = args.detached;
+    let ready = Box::new(move || {
+        if detached {
+            print::line(client::READY);
+            close_output();
+        } else {
+            print::line(&format!("goald listens at {socket}; Ctrl-C stops it"));
+        }
+    });
+    match goald_daemon::run(home, ready) {
+        Ok(()) => Ok(Exit::Done),
+        // Whoever waited for a daemon has one.
+        Err(DaemonError::Running { .. }) if detached => {
+            print::line(client::READY);
+            Ok(Exit::Done)
+        }
+        Err(error) => Err(CliError::new(error.code(), error.to_string()).hint("goal daemon logs")),
+    }
+}
+
+/// Lets go of the pipe that whoever started the daemon reads.
+fn close_output() {
+    if let Ok(null) = std::fs::OpenOptions::new().write(true).open("/dev/null")
+        && let Err(error) = nix::unistd::dup2_stdout(null)
+    {
+        print::note(&format!("warning: standard output stays open: {error}"));
+    }
+}
+
+fn report(error: &CliError, json: bool) {
+    if json {
+        print::json(&serde_json::json!({"error": error.0}));
+        return;
+    }
+    print::note(&format!("error: {}", render::escape::block(&error.0.message)));
+    if let Some(hint) = &error.0.hint {
+        print::note(&format!("hint: {}", render::escape::block(hint)));
+    }
+}

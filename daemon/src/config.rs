@@ -65,9 +65,9 @@ impl Default for Config {
             max_concurrent_attempts: 4,
             max_attempts: 5,
             retry_base: Duration::from_secs(1),
-            round_timeout: Duration::from_secs(2 * 60 * 60),
-            idle_timeout: Duration::from_secs(30 * 60),
-            check_timeout: Duration::from_secs(10 * 60),
+            round_timeout: Duration::from_hours(2),
+            idle_timeout: Duration::from_mins(30),
+            check_timeout: Duration::from_mins(10),
             output_cap: 64 * 1024 * 1024,
             agents: BTreeMap::new(),
         }
@@ -153,7 +153,7 @@ mod tests {
             "defaultAgent = 'w'\nroundTimeout = '90m'\n[agents.w]\nkind = 'command'\ncommand = ['./a.sh', '-x']\noutput = 'json-lines'\n",
         )
         .expect("reads");
-        assert_eq!(config.round_timeout, Duration::from_secs(5_400));
+        assert_eq!(config.round_timeout, Duration::from_mins(90));
         let command = vec!["./a.sh".to_owned(), "-x".to_owned()];
         assert_eq!(config.agents["w"], AgentConfig::Command { command, output: OutputFormat::JsonLines });
     }

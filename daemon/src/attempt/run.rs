@@ -8,7 +8,7 @@ use crate::guard::{Control, EndStatus, Ended, Running, SpawnFailureKind};
 use goald_schema::event::{CancelCause, Delivered, Failure, FailureKind, Outcome, TimeoutKind};
 use goald_schema::usage::Usage;
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::{oneshot, watch};
@@ -99,10 +99,10 @@ impl AttemptHandle {
 pub fn start(
     running: Running,
     adapter: Box<dyn Adapter>,
-    output: PathBuf,
+    output: &Path,
     bounds: Bounds,
 ) -> (AttemptHandle, oneshot::Receiver<AttemptReport>) {
-    let (file, printed) = OutputFile::create(&output, bounds.output_cap);
+    let (file, printed) = OutputFile::create(output, bounds.output_cap);
     let (wish, kill) = (Wish::none(), CancellationToken::new());
     let control = running.control.clone();
     let handle = AttemptHandle { control, wish: wish.clone(), kill: kill.clone(), output: printed };
@@ -206,7 +206,6 @@ impl Attempt {
                 AgentEvent::ToolCall { .. }
                 | AgentEvent::ToolResult { .. }
                 | AgentEvent::Retry { .. }
-                | AgentEvent::HookBlocked { .. }
                 | AgentEvent::Warning { .. } => {}
             }
         }

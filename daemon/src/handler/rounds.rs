@@ -24,7 +24,9 @@ pub async fn handle(client: &Client, params: RoundsParams) -> Result<RoundsReply
         let events = page(client, after, Some(session.id)).await?;
         let Some(last) = events.last().map(|event| event.position) else { break };
         after = last;
-        events.into_iter().for_each(|record| course.see(record));
+        for record in events {
+            course.see(record);
+        }
     }
     let mut rounds: Vec<RoundView> = course.rounds.into_iter().filter(|view| view.round > params.after).collect();
     let more = rounds.len() > PAGE;

@@ -22,8 +22,8 @@ impl Shutdown {
         let mut leaving = self.leaving.lock().await;
         let mut fences = Vec::new();
         for session in registry.running().await {
-            let (fenced, gone) = session.stop().await;
-            fences.push(fenced);
+            let (closed, gone) = session.stop().await;
+            fences.push(closed);
             leaving.push(gone);
         }
         for fenced in fences {

@@ -45,7 +45,7 @@ impl Task {
     fn drop_stale_activity(&mut self, step: &Step) {
         let given = self.given();
         let stale = match (&self.activity, step) {
-            (Activity::None | Activity::Recovering(_), _) | (Activity::Acquiring(_), Step::Acquire(_)) => false,
+            (Activity::None | Activity::Recovering, _) | (Activity::Acquiring(_), Step::Acquire(_)) => false,
             (Activity::Starting { step: of, given: told, .. }, step) => of != step || *told != given,
             (Activity::Checking { attempt, .. }, Step::Verify { attempt: of }) => attempt != of,
             (Activity::Acquiring(_) | Activity::Checking { .. }, _) => true,
@@ -54,7 +54,7 @@ impl Task {
             return;
         }
         match std::mem::replace(&mut self.activity, Activity::None) {
-            Activity::None | Activity::Recovering(_) => {}
+            Activity::None | Activity::Recovering => {}
             Activity::Acquiring(work) | Activity::Starting { work, .. } => work.abort(),
             Activity::Checking { cancel, .. } => {
                 cancel.cancel();
@@ -102,13 +102,13 @@ impl Task {
     /// An attempt that no one runs: what it left is ended first, then its end is recorded.
     fn recover(&mut self, attempt: AttemptId) {
         // An end that could not be recorded waits for room, not for another search.
-        if matches!(self.activity, Activity::Recovering(_)) || self.unrecorded.is_some() {
+        if matches!(self.activity, Activity::Recovering) || self.unrecorded.is_some() {
             return;
         }
         let Some(open) = &self.state.attempt else { return };
         let guard = open.started.guard.clone();
         let mail = self.mail.clone();
-        self.activity = Activity::Recovering(attempt);
+        self.activity = Activity::Recovering;
         tokio::spawn(async move {
             let ended = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
             match ended {

@@ -7,7 +7,6 @@ use crate::scheduler::Slot;
 use crate::store::Blob;
 use goald_core::Command;
 use goald_core::command::CheckReport;
-use goald_core::decide::Reply;
 use goald_schema::actor::{Actor, Via};
 use goald_schema::event::CancelCause;
 use goald_schema::goal::{BlockedReason, Policy};
@@ -94,8 +93,6 @@ pub type Answer = Result<Granted, WireError>;
 /// A wish was granted.
 #[derive(Clone, Debug)]
 pub struct Granted {
-    /// What was decided.
-    pub reply: Reply,
     /// Whether anything was written.
     pub changed: bool,
     /// How the session stands now.

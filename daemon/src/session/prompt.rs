@@ -43,20 +43,17 @@ impl Sources {
     pub(super) fn of(task: &Task, step: &Step) -> Self {
         let state = &task.state;
         let current = state.current.as_ref();
-        let (turn, was_cut, messages, rounds_left) = match step {
-            Step::DeliverMessages { .. } => {
-                let cut = state.queue.iter().any(|queued| queued.attempts > 0);
-                let texts = state.queue.iter().map(|queued| queued.text.clone()).collect();
-                (TurnData::Messages { texts: Vec::new() }, cut, texts, None)
-            }
-            _ => {
-                let max = current.map_or(0, |current| current.goal.max_goal_rounds);
-                let open = current.and_then(|current| current.round.as_ref());
-                let round = open.map_or(0, |open| open.round.get());
-                let left = max.saturating_sub(round);
-                let few = (left <= FEW_ROUNDS).then_some(left);
-                (TurnData::Round { round, max }, open.is_some_and(|open| open.was_cut), Vec::new(), few)
-            }
+        let (turn, was_cut, messages, rounds_left) = if let Step::DeliverMessages { .. } = step {
+            let cut = state.queue.iter().any(|queued| queued.attempts > 0);
+            let texts = state.queue.iter().map(|queued| queued.text.clone()).collect();
+            (TurnData::Messages { texts: Vec::new() }, cut, texts, None)
+        } else {
+            let max = current.map_or(0, |current| current.goal.max_goal_rounds);
+            let open = current.and_then(|current| current.round.as_ref());
+            let round = open.map_or(0, |open| open.round.get());
+            let left = max.saturating_sub(round);
+            let few = (left <= FEW_ROUNDS).then_some(left);
+            (TurnData::Round { round, max }, open.is_some_and(|open| open.was_cut), Vec::new(), few)
         };
         let (missing, outputs) = findings(state);
         let data = PromptData {

@@ -148,7 +148,7 @@ impl Task {
             output_cap: self.shared.output_cap,
         };
         let path = self.shared.output_file(attempt);
-        let (handle, ended) = attempt::start(running, agent::adapter(profile, Usage::default()), path.clone(), bounds);
+        let (handle, ended) = attempt::start(running, agent::adapter(profile, Usage::default()), &path, bounds);
         self.output.send_replace(Some(RunningOutput { attempt, path, state: handle.output() }));
         self.attempt = Some((attempt, handle));
         let mail = self.mail.clone();

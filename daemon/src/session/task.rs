@@ -14,7 +14,7 @@ use goald_core::live::Signal;
 use goald_core::{Command, Live, State, Step};
 use goald_schema::Timestamp;
 use goald_schema::event::{Event, Given};
-use goald_schema::id::{AttemptId, SessionId};
+use goald_schema::id::{AttemptId, EventId, SessionId};
 use goald_schema::number::Position;
 use goald_schema::protocol::status::SessionState;
 use goald_schema::protocol::target::Environment;
@@ -62,7 +62,7 @@ pub(super) enum Activity {
     /// Checking criteria.
     Checking { attempt: AttemptId, cancel: CancellationToken },
     /// Ending what an earlier daemon's attempt left.
-    Recovering(AttemptId),
+    Recovering,
 }
 
 /// Starts a session's task.
@@ -150,7 +150,7 @@ impl Task {
                 self.enforce_stop().await;
                 self.drive().await;
                 // Nobody may be listening any more.
-                drop(fenced.send(()));
+                fenced.send(()).ok();
                 self.gone = Some(gone);
             }
         }
@@ -169,34 +169,30 @@ impl Task {
                 if let (Ok(_), Some(environment)) = (&committed, environment) {
                     self.environment = Some(Arc::new(environment));
                 }
-                committed.map(|committed| (committed.reply, committed.changed))
+                committed.map(|committed| committed.changed)
             }
             Err(error) => Err(error),
         };
         self.settle().await;
         let view = self.view.borrow().clone();
-        let result: Answer = result.map(|(reply, changed)| Granted { reply, changed, view });
+        let result: Answer = result.map(|changed| Granted { changed, view });
         // Whoever asked may be gone; the change stands.
         drop(answer.send(result));
     }
 
     /// A request whose first event is in the log already was granted before: its answer was lost.
-    async fn repeated(
-        &self,
-        first: Option<goald_schema::id::EventId>,
-    ) -> Result<Option<(goald_core::decide::Reply, bool)>, WireError> {
-        use goald_core::decide::Reply;
+    async fn repeated(&self, first: Option<EventId>) -> Result<Option<bool>, WireError> {
         let Some(id) = first else { return Ok(None) };
         let store = Arc::clone(&self.shared.store);
         let found = tokio::task::spawn_blocking(move || store.event(id)).await;
         let found = found.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string()))??;
         match found.map(|record| record.event) {
             None => Ok(None),
-            Some(Event::ClaimMade(_)) => Ok(Some((Reply::ClaimRecorded, true))),
-            Some(Event::ClaimRefused(_) | Event::AuthorityRefused(_)) => {
-                Err(WireError::new(ErrorCode::ClaimRefused, "this request was refused before").hint("see goal log"))
+            Some(Event::ClaimRefused(_)) => {
+                Err(WireError::new(ErrorCode::ClaimRefused, "this report was refused before").hint("see goal log"))
             }
-            Some(_) => Ok(Some((Reply::Done, true))),
+            Some(Event::AuthorityRefused(refused)) => Err(WireError::new(ErrorCode::NotPermitted, refused.why)),
+            Some(_) => Ok(Some(true)),
         }
     }
 

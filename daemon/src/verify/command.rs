@@ -67,10 +67,9 @@ async fn start(
 async fn end(mut running: Running, command: &CommandCheck, tail: &mut Tail) -> Result<i32, CheckTrouble> {
     let deadline = Instant::now() + Duration::from_millis(command.timeout_ms);
     let read = read(&mut running, tail);
-    let status = match tokio::time::timeout_at(deadline, read).await {
-        Ok(status) => status,
+    let Ok(status) = tokio::time::timeout_at(deadline, read).await else {
         // Dropping the tree closes its lifeline.
-        Err(_) => return Err(CheckTrouble::TimedOut { after_ms: command.timeout_ms }),
+        return Err(CheckTrouble::TimedOut { after_ms: command.timeout_ms });
     };
     match status {
         EndStatus::Code(code) => Ok(code),

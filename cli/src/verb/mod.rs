@@ -1,0 +1,53 @@
+//! One file a verb.
+
+mod agent;
+mod block;
+mod change;
+mod clear;
+mod complete;
+mod create;
+mod daemon;
+mod edit;
+mod follow;
+mod list;
+mod log;
+mod output;
+mod pause;
+mod resume;
+mod rounds;
+mod run;
+mod say;
+mod status;
+mod wait;
+
+use crate::app::App;
+use crate::args::Verb;
+use crate::error::Outcome;
+
+pub use follow::{narrate, outcome};
+
+/// Carries a verb out. `daemon run` is not among them: it is no client.
+pub fn run(app: &App, verb: Verb) -> Outcome {
+    match verb {
+        Verb::Status => status::run(app),
+        Verb::Create(args) => create::run(app, args),
+        Verb::Run(args) => run::run(app, args),
+        Verb::Edit(args) => edit::run(app, args),
+        Verb::Pause(args) => pause::run(app, &args),
+        Verb::Resume(args) => resume::run(app, &args),
+        Verb::Clear => clear::run(app),
+        Verb::Complete => complete::run(app),
+        Verb::Block(args) => block::run(app, args),
+        Verb::Say(args) => say::run(app, args),
+        Verb::List => list::run(app),
+        Verb::Log(args) => log::run(app, &args),
+        Verb::Rounds(args) => rounds::run(app, &args),
+        Verb::Output(args) => output::run(app, &args),
+        Verb::Follow => follow::run(app),
+        Verb::Wait(args) => wait::run(app, &args),
+        Verb::Agent(args) => agent::run(app, args),
+        Verb::Mcp => crate::mcp::serve(app),
+        Verb::Demo(args) => crate::demo::run(app, &args),
+        Verb::Daemon(args) => daemon::run(app, &args),
+    }
+}

@@ -1,0 +1,18 @@
+//! `goal say`.
+
+use super::change::show;
+use crate::app::{App, caller, key, read_file};
+use crate::args::Say;
+use crate::error::Outcome;
+use goald_schema::protocol::say::{self, SayParams};
+
+/// Sends the agent a message.
+pub fn run(app: &App, args: Say) -> Outcome {
+    let text = match args.message.file {
+        Some(path) => read_file(&path)?,
+        None => args.message.words.join(" "),
+    };
+    let params = SayParams { target: app.target()?, text, agent: args.agent, caller: caller(), idempotency_key: key() };
+    let mut connection = app.connect()?;
+    show(app, "queued", &connection.call::<say::Say>(&params)?)
+}
