@@ -72,7 +72,8 @@ impl Guard {
         let (report, end) = watch::channel(None);
         let task = tokio::spawn(pump(self.lifeline, self.frames, to_send, report));
         let control = Control::new(orders, end.clone());
-        Ok(Running { stdout: self.stdout, stderr: self.stderr, control, end, _lifeline: AbortOnDropHandle::new(task) })
+        let tree = Tree { end, _lifeline: AbortOnDropHandle::new(task) };
+        Ok(Running { stdout: self.stdout, stderr: self.stderr, control, tree })
     }
 }
 
@@ -85,11 +86,25 @@ pub struct Running {
     pub stderr: ChildStderr,
     /// Fencing and cancelling. Holding a copy does not keep the tree alive.
     pub control: Control,
+    /// The lifeline itself: the tree lives as long as this.
+    pub tree: Tree,
+}
+
+impl Running {
+    /// Waits until nothing of the tree is left. May be dropped and called again.
+    pub async fn ended(&mut self) -> Ended {
+        self.tree.ended().await
+    }
+}
+
+/// The lifeline of a tree. Dropping it kills the tree.
+#[derive(Debug)]
+pub struct Tree {
     end: watch::Receiver<Option<Ended>>,
     _lifeline: AbortOnDropHandle<()>,
 }
 
-impl Running {
+impl Tree {
     /// Waits until nothing of the tree is left. May be dropped and called again.
     pub async fn ended(&mut self) -> Ended {
         match self.end.wait_for(Option::is_some).await {

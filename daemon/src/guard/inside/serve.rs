@@ -34,12 +34,12 @@ pub fn serve() -> io::Result<()> {
     let process = process::identity(std::process::id()).ok_or_else(|| io::Error::other("no /proc"))?;
     control.say(&FromGuard::Ready { version: VERSION, process })?;
     wait_at_gate(&mut control)?;
+    let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     let agent = match Agent::start(&program, stdin) {
         Ok(agent) => agent,
         Err(failure) => return control.say(&FromGuard::Ended(not_started(failure))),
     };
     // While the guard held them too, the readers of the agent's output would never see its end.
-    let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     unistd::dup2_stdout(&nowhere)?;
     unistd::dup2_stderr(&nowhere)?;
     Held::new(control, ended_children, agent, times).see_through()

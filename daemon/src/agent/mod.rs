@@ -1,0 +1,29 @@
+//! Agents: how each kind of program is started, and what its output means. One file an adapter.
+//!
+//! Pure: an adapter starts nothing, waits for nothing and stores nothing; it is handed lines and gives back events.
+
+mod command;
+mod end;
+mod event;
+mod json_lines;
+mod line;
+mod meter;
+mod tail;
+mod text;
+
+pub use crate::guard::Stream;
+pub use command::{adapter, launch};
+pub use end::{End, Seen, Stop, from_event_and_exit};
+pub use event::AgentEvent;
+pub use line::{Line, LineSplitter};
+pub use meter::{Meter, Scope};
+pub use tail::Tail;
+
+/// Reads one attempt of one kind of agent.
+pub trait Adapter: Send {
+    /// What a line means; nothing, for most.
+    fn line(&mut self, stream: Stream, line: &Line) -> Vec<AgentEvent>;
+
+    /// How the attempt ended, by all that was seen. Only asked if the program ran and was not cut by the daemon.
+    fn finish(self: Box<Self>, seen: &Seen<'_>) -> End;
+}
