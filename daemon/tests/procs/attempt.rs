@@ -10,7 +10,7 @@ use goald_schema::usage::Usage;
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-const BOUNDS: Bounds = Bounds { total: Duration::from_secs(600), idle: Duration::from_secs(600), output_cap: 1 << 20 };
+const BOUNDS: Bounds = Bounds { total: Duration::from_mins(10), idle: Duration::from_mins(10), output_cap: 1 << 20 };
 
 fn profile(output: OutputFormat) -> AgentProfile {
     let adapter = Adapter::Command { program: "/bin/sh".to_owned(), args: Vec::new(), output };
@@ -143,7 +143,7 @@ pub async fn the_strongest_cause_of_a_cancellation_is_the_outcome() {
     let says = world.witness("says");
     // It takes the interrupt for an occasion to announce success.
     let end = r#"echo "{\"type\":\"end\",\"result\":\"completed\"}"; exit 0"#;
-    let mut launch = world.script(&format!("exec 9>says; trap '{end}' INT; echo up >&9; while :; do sleep 600; done"));
+    let mut launch = world.script(&format!("exec 9>says; trap '{end}' INT; sleep 600 & echo up >&9; wait"));
     launch.stdin = b"prompt".to_vec();
     launch.ladder = LadderTimes::default();
     let (handle, task) = begin(&world, launch, OutputFormat::JsonLines, BOUNDS).await;

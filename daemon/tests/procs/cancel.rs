@@ -4,8 +4,11 @@ use crate::world::{Witness, World, open};
 use goald_daemon::guard::{EndStatus, LadderTimes, Running};
 use std::time::{Duration, Instant};
 
+// A script that is to hear a signal waits with `wait`: a shell that waits for a command in the foreground may have started
+// that wait just before the signal, and hear of it only when the command ends.
+
 const SOON: Duration = Duration::from_millis(50);
-const NEVER: Duration = Duration::from_secs(600);
+const NEVER: Duration = Duration::from_mins(10);
 
 /// Starts the script, waits until it says that it is up, cancels, and waits for the end.
 async fn cancelled(script: &str, ladder: LadderTimes) -> (EndStatus, Duration, Witness) {
@@ -25,7 +28,7 @@ async fn cancelled(script: &str, ladder: LadderTimes) -> (EndStatus, Duration, W
 
 pub async fn an_agent_that_honours_the_interrupt_ends_by_it() {
     let ladder = LadderTimes { interrupt: NEVER, terminate: NEVER };
-    let script = "trap 'exit 30' INT; trap 'exit 31' TERM; echo up >&9; while :; do sleep 600; done";
+    let script = "trap 'exit 30' INT; trap 'exit 31' TERM; sleep 600 & echo up >&9; wait";
     let (status, took, witness) = cancelled(script, ladder).await;
     assert_eq!(status, EndStatus::Code(30));
     assert!(took < Duration::from_secs(10), "{took:?}");
@@ -34,7 +37,7 @@ pub async fn an_agent_that_honours_the_interrupt_ends_by_it() {
 
 pub async fn an_agent_that_only_honours_terminate_ends_by_it() {
     let ladder = LadderTimes { interrupt: SOON, terminate: NEVER };
-    let script = "trap '' INT; trap 'exit 31' TERM; echo up >&9; while :; do sleep 600; done";
+    let script = "trap '' INT; trap 'exit 31' TERM; sleep 600 & echo up >&9; wait";
     let (status, took, witness) = cancelled(script, ladder).await;
     assert_eq!(status, EndStatus::Code(31));
     assert!(took >= SOON, "{took:?}");
@@ -53,8 +56,8 @@ pub async fn an_agent_that_ignores_both_is_killed() {
 pub async fn a_cancellation_takes_the_whole_tree_with_it() {
     let ladder = LadderTimes { interrupt: NEVER, terminate: NEVER };
     // A child in a session of its own gets no interrupt and ignores the terminate signal.
-    let script = "(setsid sh -c 'trap \"\" INT TERM; echo up >&9; while :; do sleep 600; done' &); \
-                  trap 'exit 30' INT; while :; do sleep 600; done";
+    let script = "trap 'exit 30' INT; sleep 600 & \
+                  (setsid sh -c 'trap \"\" INT TERM; echo up >&9; while :; do sleep 600; done' &); wait";
     let (status, _, witness) = cancelled(script, ladder).await;
     assert_eq!(status, EndStatus::Code(30));
     witness.gone().await;

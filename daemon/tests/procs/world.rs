@@ -40,7 +40,7 @@ impl World {
 
     /// A shell script as a launch, in the folder, with patience enough that no rung of the ladder comes by itself.
     pub fn script(&self, script: &str) -> Launch {
-        let patient = Duration::from_secs(600);
+        let patient = Duration::from_mins(10);
         Launch {
             program: "/bin/sh".into(),
             args: vec!["-c".to_owned(), script.to_owned()],
