@@ -3,8 +3,8 @@
 //! This crate owns every effect of the daemon. It prints nothing on a terminal and reads no environment of its own:
 //! whoever starts it says where things are ([`home::Home`]).
 
-mod agent;
-mod attempt;
+pub mod agent;
+pub mod attempt;
 mod clock;
 mod config;
 mod error;
@@ -26,7 +26,7 @@ mod shared;
 pub mod store;
 mod text;
 mod tokens;
-mod verify;
+pub mod verify;
 
 pub use error::DaemonError;
 pub use run::run;

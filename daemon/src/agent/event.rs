@@ -35,6 +35,11 @@ pub enum AgentEvent {
         /// After how long, in milliseconds, where it says so.
         after_ms: Option<u64>,
     },
+    /// A hook of the agent's own refused something.
+    HookBlocked {
+        /// Its words.
+        message: String,
+    },
     /// Something a person may want to know.
     Warning {
         /// What.

@@ -5,8 +5,8 @@
 use super::Adapter;
 use super::end::{End, Seen, from_event_and_exit};
 use super::event::AgentEvent;
-use super::line::{Line, Stream};
 use super::meter::{Meter, Scope};
+use super::{Line, Stream};
 use goald_schema::event::{Failure, FailureKind};
 use goald_schema::usage::Usage;
 use serde::Deserialize;

@@ -1,14 +1,5 @@
 //! Cutting output into lines, with bounded memory whatever is printed.
 
-/// Where a line was printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stream {
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
-
 /// The longest part of a line that is kept, in bytes.
 pub const LONGEST: usize = 1 << 20;
 

@@ -11,10 +11,12 @@ mod meter;
 mod tail;
 mod text;
 
+pub use crate::guard::Stream;
 pub use command::{adapter, launch, program};
-pub use end::{End, Seen, Stop};
+pub use end::{End, Seen, Stop, from_event_and_exit};
 pub use event::AgentEvent;
-pub use line::{Line, LineSplitter, Stream};
+pub use line::{Line, LineSplitter};
+pub use meter::{Meter, Scope};
 pub use tail::Tail;
 
 /// Reads one attempt of one kind of agent.

@@ -4,8 +4,8 @@
 use super::Adapter;
 use super::end::{End, Seen, Stop, stopped_badly};
 use super::event::AgentEvent;
-use super::line::{Line, Stream};
 use super::tail::Tail;
+use super::{Line, Stream};
 
 /// How much of standard output becomes the final text, in bytes.
 const FINAL_TEXT: usize = 8 << 10;

@@ -1,91 +1,130 @@
-//! The environment of agents and checks: the caller's, without markers of other agents, with goald's own. Pure.
+//! The environment of agents and checks, made from that of whoever created or resumed. Pure: nothing is read from this
+//! process's own, and nothing is written down.
 
+use crate::process::leftover::MARKER;
 use goald_schema::id::AttemptId;
 use goald_schema::number::Round;
-use goald_schema::protocol::target::Environment;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
-/// What an attempt is told about itself.
-#[derive(Clone, Debug)]
-pub struct Inside {
-    /// Its id, the marker that all of its processes carry.
+/// An environment in memory.
+pub type Environment = BTreeMap<String, String>;
+
+/// Marks everything that a check runs.
+pub const CHECK_MARKER: &str = "GOALD_CHECK";
+
+/// Says that a program runs inside an agent. An agent that goald starts must not take itself for a nested one, nor
+/// inherit the sandbox state of the agent from whose shell a person typed `goal`. Keys and settings stay.
+const AGENT_MARKERS: &[&str] = &[
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_SSE_PORT",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "CODEX_INTERNAL_ORIGINATOR_OVERRIDE",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+];
+
+/// What an attempt's environment says of it.
+#[derive(Clone, Copy)]
+pub struct Attempt<'a> {
+    /// Its id, also the marker by which what it leaves is found again.
     pub attempt: AttemptId,
-    /// Its token.
-    pub token: String,
+    /// The secret that gives its rights.
+    pub token: &'a str,
     /// Where the daemon listens.
-    pub socket: PathBuf,
-    /// The program `goal`.
-    pub goal: PathBuf,
-    /// The round; none in a message turn.
+    pub socket: &'a Path,
+    /// The program `goal`, for agents that report with it.
+    pub goal: &'a Path,
+    /// The round; none for a message turn.
     pub round: Option<Round>,
-    /// The agent's own session to continue.
-    pub agent_session: Option<String>,
+    /// The agent's own session that is to be resumed.
+    pub agent_session: Option<&'a str>,
 }
 
-/// Variables by which agent programs recognise that they run inside another one. An agent that goald starts does not.
-const FOREIGN_MARKERS: &[&str] =
-    &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "OPENCODE"];
+/// Without what belongs to another agent or another goald.
+pub fn scrubbed(caller: &Environment) -> Environment {
+    let foreign = |name: &str| name.starts_with("GOALD_") || AGENT_MARKERS.contains(&name);
+    caller.iter().filter(|(name, _)| !foreign(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
 
-/// The whole environment of an attempt.
-pub fn compose(caller: &Environment, inside: &Inside) -> BTreeMap<String, String> {
-    let mut variables = scrubbed(caller);
-    let mut set = |name: &str, value: String| variables.insert(name.to_owned(), value);
-    set("GOALD_ATTEMPT", inside.attempt.to_string());
-    set("GOALD_TOKEN", inside.token.clone());
-    set("GOALD_SOCKET", inside.socket.to_string_lossy().into_owned());
-    set("GOALD_BIN", inside.goal.to_string_lossy().into_owned());
-    if let Some(round) = inside.round {
+/// The whole environment of an agent.
+pub fn of_attempt(caller: &Environment, attempt: Attempt<'_>) -> Environment {
+    let mut environment = scrubbed(caller);
+    let mut set = |name: &str, value: String| environment.insert(name.to_owned(), value);
+    set(MARKER, attempt.attempt.to_string());
+    set("GOALD_TOKEN", attempt.token.to_owned());
+    set("GOALD_SOCKET", attempt.socket.to_string_lossy().into_owned());
+    set("GOALD_BIN", attempt.goal.to_string_lossy().into_owned());
+    if let Some(round) = attempt.round {
         set("GOALD_ROUND", round.to_string());
     }
-    if let Some(session) = &inside.agent_session {
-        set("GOALD_AGENT_SESSION", session.clone());
+    if let Some(session) = attempt.agent_session {
+        set("GOALD_AGENT_SESSION", session.to_owned());
     }
-    variables
+    environment
 }
 
-/// The whole environment of a check: no token, and a marker that says it is none of a human's processes.
-pub fn for_check(caller: &Environment) -> BTreeMap<String, String> {
-    let mut variables = scrubbed(caller);
-    variables.insert("GOALD_CHECK".to_owned(), "1".to_owned());
-    variables
-}
-
-fn scrubbed(caller: &Environment) -> BTreeMap<String, String> {
-    let foreign = |name: &str| name.starts_with("GOALD_") || FOREIGN_MARKERS.contains(&name);
-    caller.0.iter().filter(|(name, _)| !foreign(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+/// The whole environment of a check: no token, so that nothing it runs has an agent's rights.
+pub fn of_check(caller: &Environment) -> Environment {
+    let mut environment = scrubbed(caller);
+    environment.insert(CHECK_MARKER.to_owned(), "1".to_owned());
+    environment
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn caller() -> Environment {
-        let pairs =
-            [("PATH", "/bin"), ("API_KEY", "k"), ("GOALD_TOKEN", "stolen"), ("GOALD_HOME", "/x"), ("CLAUDECODE", "1")];
-        Environment(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn attempt(round: Option<Round>, agent_session: Option<&str>) -> Attempt<'_> {
+        let attempt = AttemptId::from_uuid(uuid::Uuid::nil());
+        Attempt { attempt, token: "t", socket: Path::new("/s"), goal: Path::new("/g"), round, agent_session }
     }
 
     #[test]
-    fn an_agent_gets_the_callers_variables_its_own_marker_and_token_and_no_foreign_marker() {
-        let inside = Inside {
-            attempt: AttemptId::from_uuid(crate::fresh::uuid()),
-            token: "t".to_owned(),
-            socket: "/s".into(),
-            goal: "/g".into(),
-            round: Some(Round(3)),
-            agent_session: None,
-        };
-        let variables = compose(&caller(), &inside);
-        let names: Vec<&str> = variables.keys().map(String::as_str).collect();
-        let expected = ["API_KEY", "GOALD_ATTEMPT", "GOALD_BIN", "GOALD_ROUND", "GOALD_SOCKET", "GOALD_TOKEN", "PATH"];
-        assert_eq!(names, expected);
-        assert_eq!(variables["GOALD_TOKEN"], "t");
+    fn an_attempt_gets_the_callers_variables_and_its_own_marks_and_nobody_elses() {
+        let caller = environment(&[
+            ("PATH", "/bin"),
+            ("ANTHROPIC_API_KEY", "k"),
+            ("CLAUDE_CODE_OAUTH_TOKEN", "o"),
+            ("CODEX_HOME", "/c"),
+            ("CLAUDECODE", "1"),
+            ("CODEX_SANDBOX", "seatbelt"),
+            ("GOALD_TOKEN", "stolen"),
+            ("GOALD_ROUND", "9"),
+            ("GOALD_AGENT_SESSION", "old"),
+        ]);
+        let expected = environment(&[
+            ("PATH", "/bin"),
+            ("ANTHROPIC_API_KEY", "k"),
+            ("CLAUDE_CODE_OAUTH_TOKEN", "o"),
+            ("CODEX_HOME", "/c"),
+            ("GOALD_ATTEMPT", "00000000-0000-0000-0000-000000000000"),
+            ("GOALD_TOKEN", "t"),
+            ("GOALD_SOCKET", "/s"),
+            ("GOALD_BIN", "/g"),
+        ]);
+        assert_eq!(of_attempt(&caller, attempt(None, None)), expected);
     }
 
     #[test]
-    fn a_check_gets_no_token_and_is_marked() {
-        let variables = for_check(&caller());
-        assert_eq!(variables.keys().collect::<Vec<_>>(), ["API_KEY", "GOALD_CHECK", "PATH"]);
+    fn a_round_and_a_session_to_resume_are_told() {
+        let set = of_attempt(&Environment::new(), attempt(Some(Round(3)), Some("s1")));
+        assert_eq!(set.get("GOALD_ROUND").map(String::as_str), Some("3"));
+        assert_eq!(set.get("GOALD_AGENT_SESSION").map(String::as_str), Some("s1"));
+    }
+
+    #[test]
+    fn a_check_gets_no_token() {
+        let caller = environment(&[("PATH", "/bin"), ("GOALD_TOKEN", "t"), ("GOALD_SOCKET", "/s")]);
+        assert_eq!(of_check(&caller), environment(&[("PATH", "/bin"), ("GOALD_CHECK", "1")]));
     }
 }

@@ -1,45 +1,27 @@
-//! What the daemon itself intends with an attempt: the strongest wish so far.
+//! What the daemon intends with an attempt: to cut it, and why. Ordered, so that a stronger reason replaces a weaker
+//! one by a comparison.
 
 use goald_schema::event::{CancelCause, TimeoutKind};
-use tokio::sync::watch;
 
-/// A wish to cut an attempt.
+/// A reason to cut an attempt. A person's or the daemon's own decision is stronger than a bound on time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Intent {
-    /// It took too long.
+    /// A bound on its time is over.
     Timeout(TimeoutKind),
-    /// Somebody stops it.
+    /// It was cancelled.
     Cancel(CancelCause),
 }
 
-/// The wish, shared between whoever wishes and whoever carries it out.
-#[derive(Clone, Debug)]
-pub struct Wish(watch::Sender<Option<Intent>>);
-
-impl Wish {
-    /// None yet.
-    pub fn none() -> Self {
-        Self(watch::channel(None).0)
-    }
-
-    /// Wishes. A stop is stronger than a time-out, and a stronger stop than a weaker one.
-    pub fn strengthen(&self, intent: Intent) {
-        self.0.send_if_modified(|current| {
-            let stronger = match (*current, intent) {
-                (None, _) | (Some(Intent::Timeout(_)), Intent::Cancel(_)) => true,
-                (Some(Intent::Cancel(before)), Intent::Cancel(now)) => now > before,
-                (Some(_), Intent::Timeout(_)) => false,
-            };
-            if stronger {
-                *current = Some(intent);
-            }
-            stronger
-        });
-    }
-
-    /// The wish so far.
-    pub fn get(&self) -> Option<Intent> {
-        *self.0.borrow()
+impl Intent {
+    /// The one that stands: a cause over a timeout, the stronger of two causes, the first of two timeouts.
+    #[must_use]
+    pub fn stronger(current: Option<Self>, new: Self) -> Self {
+        match (current, new) {
+            (None, new) => new,
+            (Some(Self::Cancel(old)), Self::Cancel(new)) => Self::Cancel(old.max(new)),
+            (Some(Self::Timeout(_)), Self::Cancel(new)) => Self::Cancel(new),
+            (Some(old), Self::Timeout(_)) => old,
+        }
     }
 }
 
@@ -48,15 +30,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_wish_stands() {
-        let wish = Wish::none();
-        wish.strengthen(Intent::Timeout(TimeoutKind::Idle));
-        wish.strengthen(Intent::Timeout(TimeoutKind::Round));
-        assert_eq!(wish.get(), Some(Intent::Timeout(TimeoutKind::Idle)));
-        wish.strengthen(Intent::Cancel(CancelCause::Clear));
-        wish.strengthen(Intent::Cancel(CancelCause::Pause));
-        assert_eq!(wish.get(), Some(Intent::Cancel(CancelCause::Clear)));
-        wish.strengthen(Intent::Cancel(CancelCause::DaemonStop));
-        assert_eq!(wish.get(), Some(Intent::Cancel(CancelCause::DaemonStop)));
+    fn the_strongest_reason_stands_in_any_order() {
+        let pause = Intent::Cancel(CancelCause::Pause);
+        let clear = Intent::Cancel(CancelCause::Clear);
+        let (idle, round) = (Intent::Timeout(TimeoutKind::Idle), Intent::Timeout(TimeoutKind::Round));
+        for (current, new, stands) in [
+            (None, idle, idle),
+            (Some(idle), round, idle),
+            (Some(idle), pause, pause),
+            (Some(pause), idle, pause),
+            (Some(pause), clear, clear),
+            (Some(clear), pause, clear),
+        ] {
+            assert_eq!(Intent::stronger(current, new), stands, "{current:?} then {new:?}");
+        }
     }
 }

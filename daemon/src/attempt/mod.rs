@@ -1,9 +1,15 @@
-//! One attempt: driving a running tree to its end, keeping what it prints, saying how it ended.
+//! One attempt: driving a running agent to its end, its output into a file, its bounds kept, its outcome told.
+//!
+//! Decides nothing about goals: what follows an outcome is the core's business. Stores nothing but the output file.
 
+mod collected;
 pub mod environment;
+mod handle;
 mod intent;
+mod outcome;
 mod output;
 mod run;
+mod timers;
 
-pub use output::OutputState;
-pub use run::{AttemptHandle, AttemptReport, Bounds, start};
+pub use handle::{AttemptHandle, OutputState};
+pub use run::{AttemptReport, Bounds, start};

@@ -1,65 +1,84 @@
-//! What an attempt prints goes to a file beside the log, up to a bound; what is over it is read and dropped.
+//! The output file: everything an attempt prints, as it comes, up to a cap. Evidence, not authority: if it cannot be
+//! written the attempt goes on and the loss is reported.
 
-use crate::private_file;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
+use super::handle::OutputState;
+use std::io;
+use std::path::{Path, PathBuf};
+use tokio::fs::{File, OpenOptions};
+use tokio::io::AsyncWriteExt;
 use tokio::sync::watch;
 
-/// How much of an attempt's output is there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct OutputState {
-    /// Bytes in the file.
-    pub len: u64,
-    /// Whether no more will come.
-    pub done: bool,
-}
-
-/// Writes one attempt's output.
-#[derive(Debug)]
-pub struct OutputFile {
+/// The file of one attempt.
+pub struct Output {
+    path: PathBuf,
+    /// `None` once it could not be written: the rest is lost.
     file: Option<File>,
+    stored: u64,
     cap: u64,
-    dropped: u64,
+    discarded: u64,
+    line: LineState,
     state: watch::Sender<OutputState>,
 }
 
-impl OutputFile {
-    /// Makes the file. One that cannot be made is reported, and the output is lost: evidence, never fatal.
-    pub fn create(path: &Path, cap: u64) -> (Self, watch::Receiver<OutputState>) {
-        let made = path.parent().map_or(Ok(()), private_file::folder).and_then(|()| private_file::append(path));
-        let file = made.inspect_err(|error| tracing::warn!(path = %path.display(), %error, "output is not kept")).ok();
-        let (state, seen) = watch::channel(OutputState::default());
-        (Self { file, cap, dropped: 0, state }, seen)
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineState {
+    AtStart,
+    Inside,
+}
+
+impl Output {
+    /// Creates the file, mode 0600. One that is there already is evidence of something else and is not touched.
+    pub async fn create(path: &Path, cap: u64, state: watch::Sender<OutputState>) -> Self {
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).await;
+        let mut output =
+            Self { path: path.to_owned(), file: None, stored: 0, cap, discarded: 0, line: LineState::AtStart, state };
+        match file {
+            Ok(file) => output.file = Some(file),
+            Err(error) => output.lost(&error),
+        }
+        output
     }
 
-    /// Takes what was printed.
-    pub fn push(&mut self, bytes: &[u8]) {
-        let room = usize::try_from(self.cap.saturating_sub(self.state.borrow().len)).unwrap_or(usize::MAX);
-        let (kept, over) = bytes.split_at(room.min(bytes.len()));
-        self.dropped = self.dropped.saturating_add(length(over));
-        self.write(kept);
+    /// Stores what still fits; the rest is counted.
+    pub async fn write(&mut self, bytes: &[u8]) {
+        let room = usize::try_from(self.cap.saturating_sub(self.stored)).unwrap_or(usize::MAX);
+        let (fitting, over) = bytes.split_at(room.min(bytes.len()));
+        self.store(fitting).await;
+        self.discarded = self.discarded.saturating_add(length(over));
     }
 
-    /// Says how much was left out, and that no more comes.
-    pub fn finish(mut self) {
-        if self.dropped > 0 {
-            let line = format!("\n[goald: {} more bytes were printed and not kept]\n", self.dropped);
-            self.write(line.as_bytes());
+    /// Says how much was discarded, if any was, and that no more will come.
+    pub async fn finish(mut self) {
+        if self.discarded > 0 {
+            let break_line = if self.line == LineState::Inside { "\n" } else { "" };
+            let (discarded, cap) = (self.discarded, self.cap);
+            let note = format!("{break_line}[goald: {discarded} bytes over the {cap} kept were discarded]\n");
+            self.store(note.as_bytes()).await;
         }
         self.state.send_modify(|state| state.done = true);
     }
 
-    fn write(&mut self, bytes: &[u8]) {
+    async fn store(&mut self, bytes: &[u8]) {
         let Some(file) = &mut self.file else { return };
-        let written: io::Result<()> = if bytes.is_empty() { Ok(()) } else { file.write_all(bytes) };
+        let Some(last) = bytes.last() else { return };
+        let written = match file.write_all(bytes).await {
+            // Without it the bytes may still be on their way when a reader is told of them.
+            Ok(()) => file.flush().await,
+            Err(error) => Err(error),
+        };
         match written {
-            Ok(()) => self.state.send_modify(|state| state.len = state.len.saturating_add(length(bytes))),
-            Err(error) => {
-                tracing::warn!(%error, "output is no longer kept");
-                self.file = None;
+            Ok(()) => {
+                self.line = if *last == b'\n' { LineState::AtStart } else { LineState::Inside };
+                self.stored = self.stored.saturating_add(length(bytes));
+                self.state.send_modify(|state| state.len = self.stored);
             }
+            Err(error) => self.lost(&error),
         }
+    }
+
+    fn lost(&mut self, error: &io::Error) {
+        self.file = None;
+        tracing::warn!(path = %self.path.display(), %error, "output of the attempt is lost from here on");
     }
 }
 
@@ -72,20 +91,43 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    #[test]
-    fn output_is_kept_up_to_its_bound_and_says_what_is_missing() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("output/a.out");
-        let (mut output, state) = OutputFile::create(&path, 10);
-        output.push(b"12345");
-        output.push(b"67890abc");
-        output.push(b"d");
-        output.finish();
-        let text = std::fs::read_to_string(&path).expect("read");
-        assert_eq!(text, "1234567890\n[goald: 4 more bytes were printed and not kept]\n");
-        assert!(state.borrow().done);
-        assert_eq!(state.borrow().len, length(text.as_bytes()));
-        let mode = std::fs::metadata(&path).expect("there").permissions().mode();
+    async fn written(cap: u64, chunks: &[&str]) -> (String, OutputState) {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        let (sender, state) = watch::channel(OutputState::default());
+        let mut output = Output::create(&path, cap, sender).await;
+        for chunk in chunks {
+            output.write(chunk.as_bytes()).await;
+        }
+        output.finish().await;
+        let mode = std::fs::metadata(&path).expect("file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+        (std::fs::read_to_string(path).expect("text"), *state.borrow())
+    }
+
+    #[tokio::test]
+    async fn everything_under_the_cap_is_kept_and_nothing_added() {
+        let (text, state) = written(10, &["12345", "67890"]).await;
+        assert_eq!((text.as_str(), state), ("1234567890", OutputState { len: 10, done: true }));
+    }
+
+    #[tokio::test]
+    async fn what_is_over_the_cap_is_counted_in_a_line_of_goalds_own() {
+        let (text, state) = written(8, &["12345", "67890", "more"]).await;
+        assert_eq!(text, "12345678\n[goald: 6 bytes over the 8 kept were discarded]\n");
+        assert_eq!(state.len, u64::try_from(text.len()).expect("small"));
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_there_already_is_not_touched() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        std::fs::write(&path, "evidence").expect("written");
+        let (sender, state) = watch::channel(OutputState::default());
+        let mut output = Output::create(&path, 100, sender).await;
+        output.write(b"other").await;
+        output.finish().await;
+        assert_eq!(std::fs::read_to_string(path).expect("text"), "evidence");
+        assert_eq!(*state.borrow(), OutputState { len: 0, done: true });
     }
 }

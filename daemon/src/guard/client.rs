@@ -7,7 +7,6 @@ use super::pump::{Control, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
 use goald_schema::event::GuardProcess;
-use std::future::Future;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -73,7 +72,8 @@ impl Guard {
         let (report, end) = watch::channel(None);
         let task = tokio::spawn(pump(self.lifeline, self.frames, to_send, report));
         let control = Control::new(orders, end.clone());
-        Ok(Running { stdout: self.stdout, stderr: self.stderr, control, end, _lifeline: AbortOnDropHandle::new(task) })
+        let tree = Tree { end, _lifeline: AbortOnDropHandle::new(task) };
+        Ok(Running { stdout: self.stdout, stderr: self.stderr, control, tree })
     }
 }
 
@@ -86,27 +86,31 @@ pub struct Running {
     pub stderr: ChildStderr,
     /// Fencing and cancelling. Holding a copy does not keep the tree alive.
     pub control: Control,
-    end: watch::Receiver<Option<Ended>>,
-    _lifeline: AbortOnDropHandle<()>,
+    /// The lifeline itself: the tree lives as long as this.
+    pub tree: Tree,
 }
 
 impl Running {
     /// Waits until nothing of the tree is left. May be dropped and called again.
     pub async fn ended(&mut self) -> Ended {
-        ended(&mut self.end).await
-    }
-
-    /// The same, to be waited for while the pipes are read.
-    pub fn ending(&self) -> impl Future<Output = Ended> + use<> {
-        let mut end = self.end.clone();
-        async move { ended(&mut end).await }
+        self.tree.ended().await
     }
 }
 
-async fn ended(end: &mut watch::Receiver<Option<Ended>>) -> Ended {
-    match end.wait_for(Option::is_some).await {
-        Ok(end) => end.clone().unwrap_or(Ended::LOST),
-        Err(_) => Ended::LOST,
+/// The lifeline of a tree. Dropping it kills the tree.
+#[derive(Debug)]
+pub struct Tree {
+    end: watch::Receiver<Option<Ended>>,
+    _lifeline: AbortOnDropHandle<()>,
+}
+
+impl Tree {
+    /// Waits until nothing of the tree is left. May be dropped and called again.
+    pub async fn ended(&mut self) -> Ended {
+        match self.end.wait_for(Option::is_some).await {
+            Ok(end) => end.clone().unwrap_or(Ended::LOST),
+            Err(_) => Ended::LOST,
+        }
     }
 }
 

@@ -9,13 +9,15 @@ mod error;
 #[cfg(target_os = "linux")]
 mod inside;
 mod launch;
+mod pipes;
 mod pump;
 mod status;
 mod wire;
 
-pub use client::{Guard, Running};
+pub use client::{Guard, Running, Tree};
 pub use error::GuardError;
 pub use launch::{LadderTimes, Launch};
+pub use pipes::{Pipes, Stream};
 pub use pump::Control;
 pub use status::{EndStatus, Ended, SpawnFailure, SpawnFailureKind};
 

@@ -3,7 +3,6 @@
 use super::commit::Origin;
 use super::mail::Mail;
 use super::task::{Activity, Task};
-use crate::attempt::environment;
 use crate::config::millis;
 use crate::store::Blob;
 use crate::verify;
@@ -44,7 +43,7 @@ impl Task {
             goal: self.shared.home.program.clone(),
             criteria: current.goal.criteria.clone(),
             workspace: opened.workspace.clone(),
-            environment: environment::for_check(&caller),
+            environment: caller.0.clone(),
             report: CheckReport {
                 attempt,
                 goal: turn.goal,

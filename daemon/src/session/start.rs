@@ -14,7 +14,7 @@ use goald_core::command::{AttemptReport, Driver};
 use goald_core::decide::Reply;
 use goald_core::{Command, Step};
 use goald_schema::agent::AgentProfile;
-use goald_schema::event::{AttemptStarted, Failure, FailureKind, Given, Outcome, Turn};
+use goald_schema::event::{AttemptStarted, Delivered, Failure, FailureKind, Given, Outcome, Turn};
 use goald_schema::goal::{BlockedReason, Policy};
 use goald_schema::id::AttemptId;
 use goald_schema::number::AttemptNumber;
@@ -53,20 +53,21 @@ impl Task {
         let attempt = AttemptId::from_uuid(fresh::uuid());
         let token = fresh::token();
         let given = self.given();
-        let resumes = self.state.agent_session.clone();
-        let inside = environment::Inside {
-            attempt,
-            token: token.clone(),
-            socket: self.shared.home.socket.clone(),
-            goal: self.shared.home.program.clone(),
-            round: match &step {
-                Step::StartRound { round, .. } => Some(*round),
-                _ => None,
-            },
-            agent_session: resumes.clone(),
-        };
         let caller = self.environment.clone().unwrap_or_default();
-        let variables = environment::compose(&caller, &inside);
+        let variables = environment::of_attempt(
+            &caller.0,
+            environment::Attempt {
+                attempt,
+                token: &token,
+                socket: &self.shared.home.socket,
+                goal: &self.shared.home.program,
+                round: match &step {
+                    Step::StartRound { round, .. } => Some(*round),
+                    _ => None,
+                },
+                agent_session: self.state.agent_session.as_deref(),
+            },
+        );
         let sources = prompt::Sources::of(self, &step);
         let shared = std::sync::Arc::clone(&self.shared);
         let mail = self.mail.clone();
@@ -148,12 +149,12 @@ impl Task {
             output_cap: self.shared.output_cap,
         };
         let path = self.shared.output_file(attempt);
-        let (handle, ended) = attempt::start(running, agent::adapter(profile, Usage::default()), &path, bounds);
+        let (handle, ended) = attempt::start(running, agent::adapter(profile, Usage::default()), path.clone(), bounds);
         self.output.send_replace(Some(RunningOutput { attempt, path, state: handle.output() }));
         self.attempt = Some((attempt, handle));
         let mail = self.mail.clone();
         tokio::spawn(async move {
-            let report = ended.await.unwrap_or_else(|_| attempt::AttemptReport::lost());
+            let report = ended.await.unwrap_or_else(|_| lost());
             drop(mail.send(Mail::AttemptEnded { attempt, report }).await);
         });
     }
@@ -195,5 +196,18 @@ fn not_handed_over(error: &GuardError) -> attempt::AttemptReport {
         status: None,
         retry_after_ms: None,
     };
-    attempt::AttemptReport { outcome: Outcome::Failed { failure }, ..attempt::AttemptReport::lost() }
+    attempt::AttemptReport { outcome: Outcome::Failed { failure }, ..lost() }
+}
+
+/// Nobody saw the end.
+fn lost() -> attempt::AttemptReport {
+    attempt::AttemptReport {
+        outcome: Outcome::Lost,
+        delivered: Delivered::Unknown,
+        usage: None,
+        worked_ms: 0,
+        agent_session: None,
+        final_text: None,
+        leftovers: 0,
+    }
 }

@@ -1,6 +1,7 @@
 //! Stop means stop: after the answer no byte of a prompt is written.
 
 use super::task::Task;
+use crate::process::leftover;
 use std::time::Duration;
 
 /// How long a guard may take to fence an agent's standard input before it is ended on the spot.
@@ -14,7 +15,9 @@ impl Task {
         let fenced = tokio::time::timeout(FENCE, handle.fence()).await;
         if fenced.is_err() {
             tracing::error!(session = %self.id, %attempt, "a guard does not answer; its tree is ended at once");
-            handle.kill();
+            let (attempt, guard) = (*attempt, self.state.attempt.as_ref().map(|open| open.started.guard.clone()));
+            let ended = tokio::task::spawn_blocking(move || guard.map(|guard| leftover::end(attempt, &guard))).await;
+            tracing::warn!(%attempt, ?ended, "ended without its guard's help");
         }
         handle.cancel(cause);
     }

@@ -1,102 +1,99 @@
-//! A command whose exit code decides, under a guard of its own, in place: a test run must be able to write its build
-//! folder.
+//! A command whose exit code decides. Runs under a guard of its own, so that nothing it starts outlives it.
 
 use crate::agent::Tail;
-use crate::config::millis;
-use crate::guard::{EndStatus, Guard, LadderTimes, Launch, Running};
+use crate::attempt::environment::{Environment, of_check};
+use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::pin::pin;
 use std::time::Duration;
-use tokio::io::AsyncReadExt;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep, timeout};
 
-/// How much of what a check prints is kept, in bytes.
-const TAIL: usize = 8 * 1024;
-/// What runs the command line.
-const SHELL: &str = "/bin/sh";
+/// How much of the output is kept, in bytes: its end.
+const TAIL: usize = 8 << 10;
+/// How long the end of the output is waited for when the tree has ended.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Checks one criterion: its result, and the end of what it printed. Dropping the future ends the whole tree.
+/// Runs the check once in the workspace. Returns the result, its `output_tail` not set, and the end of what was printed
+/// (at most 8 KiB). Dropping the future kills everything the check started.
+///
+/// `goal` is the program to be the guard, `caller` the environment of the session, which is scrubbed here.
 pub async fn run(
     goal: &Path,
     criterion: &Criterion,
     workspace: &Path,
-    environment: &BTreeMap<String, String>,
+    caller: &Environment,
 ) -> (CriterionResult, String) {
-    let Check::Command(command) = &criterion.check;
-    let began = Instant::now();
-    let mut tail = Tail::new(TAIL);
-    let status = match start(goal, command, workspace, environment).await {
-        Ok(running) => end(running, command, &mut tail).await,
-        Err(message) => Err(CheckTrouble::CannotRun { message }),
-    };
-    let (exit_code, trouble) = match status {
-        Ok(code) => (Some(code), None),
-        Err(trouble) => (None, Some(trouble)),
-    };
-    let result = CriterionResult {
-        criterion: criterion.id.clone(),
-        met: exit_code == Some(command.exit_code),
-        exit_code,
-        trouble,
-        duration_ms: millis(began.elapsed()),
-        output_tail: None,
-    };
-    (result, tail.text())
-}
-
-async fn start(
-    goal: &Path,
-    command: &CommandCheck,
-    workspace: &Path,
-    environment: &BTreeMap<String, String>,
-) -> Result<Running, String> {
+    let Check::Command(check) = &criterion.check;
+    let begun = Instant::now();
     let launch = Launch {
-        program: PathBuf::from(SHELL),
-        args: vec!["-c".to_owned(), command.run.clone()],
-        env: environment.clone(),
+        program: "/bin/sh".into(),
+        args: vec!["-c".to_owned(), check.run.clone()],
+        env: of_check(caller),
         cwd: workspace.to_owned(),
         stdin: Vec::new(),
         ladder: LadderTimes::default(),
     };
-    let guard = Guard::spawn(goal, launch).await.map_err(|error| error.to_string())?;
-    guard.open().map_err(|error| error.to_string())
-}
-
-/// The exit code, or why there is none. A check that takes too long is killed at once: it has nothing to tidy up.
-async fn end(mut running: Running, command: &CommandCheck, tail: &mut Tail) -> Result<i32, CheckTrouble> {
-    let deadline = Instant::now() + Duration::from_millis(command.timeout_ms);
-    let read = read(&mut running, tail);
-    let Ok(status) = tokio::time::timeout_at(deadline, read).await else {
-        // Dropping the tree closes its lifeline.
-        return Err(CheckTrouble::TimedOut { after_ms: command.timeout_ms });
+    let (end, tail) = match start(goal, launch).await {
+        Ok(running) => watch(running, check).await,
+        Err(error) => (End::Trouble(CheckTrouble::CannotRun { message: error.to_string() }), String::new()),
     };
-    match status {
-        EndStatus::Code(code) => Ok(code),
-        EndStatus::Signal(signal) => Err(CheckTrouble::Killed { signal }),
-        EndStatus::SpawnFailed(failure) => Err(CheckTrouble::CannotRun { message: failure.message }),
-        EndStatus::GuardLost => {
-            Err(CheckTrouble::CannotRun { message: "the process that held the check was lost".to_owned() })
-        }
-    }
+    let (exit_code, trouble) = match end {
+        End::Code(code) => (Some(code), None),
+        End::Trouble(trouble) => (None, Some(trouble)),
+    };
+    let result = CriterionResult {
+        criterion: criterion.id.clone(),
+        met: exit_code == Some(check.exit_code),
+        exit_code,
+        trouble,
+        duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        output_tail: None,
+    };
+    (result, tail)
 }
 
-async fn read(running: &mut Running, tail: &mut Tail) -> EndStatus {
-    let (mut out, mut err) = (vec![0_u8; 16 * 1024], vec![0_u8; 16 * 1024]);
-    let (mut out_open, mut err_open) = (true, true);
-    while out_open || err_open {
+enum End {
+    Code(i32),
+    Trouble(CheckTrouble),
+}
+
+async fn start(goal: &Path, launch: Launch) -> Result<Running, GuardError> {
+    Guard::spawn(goal, launch).await?.open()
+}
+
+/// To the end of its tree, reading all the while; cancelled when its time is over.
+async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
+    let Running { stdout, stderr, control, mut tree } = running;
+    let mut pipes = Pipes::new(stdout, stderr);
+    let mut tail = Tail::new(TAIL);
+    let mut timed_out = None;
+    let mut due = pin!(sleep(Duration::from_millis(check.timeout_ms)));
+    let ended = loop {
         tokio::select! {
-            count = running.stdout.read(&mut out), if out_open => {
-                let count = count.unwrap_or(0);
-                tail.push(out.get(..count).unwrap_or_default());
-                out_open = count > 0;
-            }
-            count = running.stderr.read(&mut err), if err_open => {
-                let count = count.unwrap_or(0);
-                tail.push(err.get(..count).unwrap_or_default());
-                err_open = count > 0;
+            ended = tree.ended() => break ended,
+            (_, bytes) = pipes.read() => tail.push(bytes),
+            () = &mut due, if timed_out.is_none() => {
+                timed_out = Some(CheckTrouble::TimedOut { after_ms: check.timeout_ms });
+                control.cancel();
             }
         }
-    }
-    running.ended().await.status
+    };
+    let last_words = async {
+        while pipes.any_open() {
+            tail.push(pipes.read().await.1);
+        }
+    };
+    // Out of patience: what is still to come is from outside the tree.
+    let _elapsed = timeout(LAST_WORDS, last_words).await;
+    let end = match (timed_out, ended.status) {
+        (Some(trouble), _) => End::Trouble(trouble),
+        (None, EndStatus::Code(code)) => End::Code(code),
+        (None, EndStatus::Signal(signal)) => End::Trouble(CheckTrouble::Killed { signal }),
+        (None, EndStatus::SpawnFailed(failure)) => End::Trouble(CheckTrouble::CannotRun { message: failure.message }),
+        (None, EndStatus::GuardLost) => {
+            End::Trouble(CheckTrouble::CannotRun { message: "the process that held it was killed".to_owned() })
+        }
+    };
+    (end, tail.text())
 }

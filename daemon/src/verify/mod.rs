@@ -1,3 +1,3 @@
-//! Checking criteria. One file a kind of criterion: `file`, `protect`, `judge` and `human` find their place here.
+//! Checking criteria. One file a kind; what the results mean is the core's business.
 
 pub mod command;

@@ -5,6 +5,7 @@
 
 mod agent;
 mod control;
+mod descriptors;
 mod held;
 mod ladder;
 mod prompt;

@@ -2,6 +2,7 @@
 
 use super::agent::{Agent, Program};
 use super::control::Control;
+use super::descriptors::{close_inherited_to_children, take_stdin};
 use super::held::Held;
 use crate::guard::launch::LadderTimes;
 use crate::guard::status::{EndStatus, Ended, SpawnFailure};
@@ -14,7 +15,6 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 
 /// Runs until nothing is left to hold.
 ///
@@ -22,6 +22,7 @@ use std::os::fd::{AsFd, OwnedFd};
 /// The daemon is gone or talks nonsense. The tree is gone by then as well.
 pub fn serve() -> io::Result<()> {
     let mut control = Control::new(take_stdin()?);
+    close_inherited_to_children()?;
     // All signals: what a terminal or a careless `kill` sends here must not end the guard before its tree.
     SigSet::all().thread_block()?;
     let mut child_signal = SigSet::empty();
@@ -34,22 +35,15 @@ pub fn serve() -> io::Result<()> {
     let process = process::identity(std::process::id()).ok_or_else(|| io::Error::other("no /proc"))?;
     control.say(&FromGuard::Ready { version: VERSION, process })?;
     wait_at_gate(&mut control)?;
+    let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     let agent = match Agent::start(&program, stdin) {
         Ok(agent) => agent,
         Err(failure) => return control.say(&FromGuard::Ended(not_started(failure))),
     };
     // While the guard held them too, the readers of the agent's output would never see its end.
-    let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     unistd::dup2_stdout(&nowhere)?;
     unistd::dup2_stderr(&nowhere)?;
     Held::new(control, ended_children, agent, times).see_through()
-}
-
-/// The socket on standard input, closed to children and out of the way of theirs.
-fn take_stdin() -> io::Result<OwnedFd> {
-    let socket = io::stdin().as_fd().try_clone_to_owned()?;
-    unistd::dup2_stdin(File::open("/dev/null")?)?;
-    Ok(socket)
 }
 
 fn receive_launch(control: &mut Control) -> io::Result<(Program, Vec<u8>, LadderTimes)> {

@@ -1,0 +1,91 @@
+//! What was learnt from an attempt's output, whatever is printed in bounded memory.
+
+use crate::agent::{Adapter, AgentEvent, End, LineSplitter, Stream, Tail};
+use goald_schema::usage::Usage;
+
+/// How much of standard error is kept for the message of a crash, in bytes.
+const STDERR_TAIL: usize = 2 << 10;
+/// How much of a final text is kept: its end, in bytes.
+const FINAL_TEXT: usize = 64 << 10;
+
+/// Folds lines into what the report needs.
+pub struct Collected {
+    pub adapter: Box<dyn Adapter>,
+    stdout: LineSplitter,
+    stderr: LineSplitter,
+    stderr_tail: Tail,
+    facts: Facts,
+}
+
+/// What the agent said.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// Its session.
+    pub session: Option<String>,
+    /// What it used.
+    pub usage: Option<Usage>,
+    /// Its last words.
+    pub text: Option<String>,
+    /// Its last terminal event.
+    pub terminal: Option<End>,
+}
+
+impl Collected {
+    pub fn new(adapter: Box<dyn Adapter>) -> Self {
+        Self {
+            adapter,
+            stdout: LineSplitter::default(),
+            stderr: LineSplitter::default(),
+            stderr_tail: Tail::new(STDERR_TAIL),
+            facts: Facts::default(),
+        }
+    }
+
+    /// Takes what was read of a stream.
+    pub fn push(&mut self, stream: Stream, bytes: &[u8]) {
+        let Self { adapter, stdout, stderr, stderr_tail, facts } = self;
+        let splitter = match stream {
+            Stream::Stdout => stdout,
+            Stream::Stderr => {
+                stderr_tail.push(bytes);
+                stderr
+            }
+        };
+        splitter.push(bytes, |line| facts.take(adapter.line(stream, &line)));
+    }
+
+    /// The last lines, even without an end; then adapter, facts and the end of standard error.
+    pub fn finish(self) -> (Box<dyn Adapter>, Facts, String) {
+        let Self { mut adapter, stdout, stderr, stderr_tail, mut facts } = self;
+        for (stream, splitter) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
+            if let Some(line) = splitter.finish() {
+                facts.take(adapter.line(stream, &line));
+            }
+        }
+        (adapter, facts, stderr_tail.text())
+    }
+}
+
+impl Facts {
+    fn take(&mut self, events: Vec<AgentEvent>) {
+        for event in events {
+            match event {
+                AgentEvent::Session { id } => self.session = Some(id),
+                AgentEvent::Text { text } => self.text = Some(end_of(&text)),
+                AgentEvent::Usage(usage) => self.usage = Some(usage),
+                AgentEvent::End(end) => self.terminal = Some(end),
+                AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
+                AgentEvent::HookBlocked { message } => tracing::info!(message, "a hook of the agent refused something"),
+                AgentEvent::Warning { message } => tracing::info!(message, "the agent warns"),
+                AgentEvent::ToolCall { .. } | AgentEvent::ToolResult { .. } => {}
+            }
+        }
+    }
+}
+
+/// The end of a text, in bounded length.
+pub fn end_of(text: &str) -> String {
+    let mut tail = Tail::new(FINAL_TEXT);
+    tail.push(text.as_bytes());
+    tail.text()
+}
