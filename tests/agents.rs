@@ -31,11 +31,17 @@ fn a_goal_without_checks_completes_on_the_agents_word_and_says_unverified_everyw
     let text = world.goal(&["run", "--agent", "./agent.sh", "be trusted"]).exits(0);
     assert!(text.contains("complete (unverified"), "{text}");
     let status = world.status();
-    assert_eq!((status["goal"]["completed"].as_str(), status["verification"].as_str()), (Some("unverified"), Some("none")));
+    assert_eq!(
+        (status["goal"]["completed"].as_str(), status["verification"].as_str()),
+        (Some("unverified"), Some("none"))
+    );
     assert!(world.goal(&["status"]).exits(0).contains("unverified"));
     assert!(world.goal(&["list"]).exits(0).contains("unverified"));
     let change = world.logged("goal/change").pop().unwrap();
-    assert_eq!((change["data"]["operation"].as_str(), change["actor"]["kind"].as_str()), (Some("complete"), Some("verifier")));
+    assert_eq!(
+        (change["data"]["operation"].as_str(), change["actor"]["kind"].as_str()),
+        (Some("complete"), Some("verifier"))
+    );
 }
 
 #[test]
@@ -50,11 +56,23 @@ fn an_agent_that_prints_complete_has_printed_a_word() {
 fn a_check_decides_and_its_output_goes_into_the_next_prompt() {
     let world = World::new();
     world.script("agent.sh", r#"cat > "prompt$GOALD_ROUND.txt"; "$GOALD_BIN" agent complete --summary "done" > /dev/null; [ "$GOALD_ROUND" -lt 2 ] || touch ready"#);
-    world.goal(&["run", "--agent", "./agent.sh", "--check", "test -e ready || { echo nothing is ready; exit 3; }", "be ready"]).exits(0);
+    world
+        .goal(&[
+            "run",
+            "--agent",
+            "./agent.sh",
+            "--check",
+            "test -e ready || { echo nothing is ready; exit 3; }",
+            "be ready",
+        ])
+        .exits(0);
     let prompt = world.read("prompt2.txt");
     assert!(prompt.contains("nothing is ready") && prompt.contains("exit code 3"), "{prompt}");
     let status = world.status();
-    assert_eq!((status["goal"]["completed"].as_str(), status["goal"]["roundsStarted"].as_u64()), (Some("verified"), Some(2)));
+    assert_eq!(
+        (status["goal"]["completed"].as_str(), status["goal"]["roundsStarted"].as_u64()),
+        (Some("verified"), Some(2))
+    );
     assert_eq!(status["goal"]["criteria"][0]["last"]["met"], true);
     assert_eq!(status["goal"]["criteria"][0]["kind"], "command");
 }
@@ -90,7 +108,10 @@ fn json_lines_tell_session_usage_and_failures_of_every_kind() {
             r#"echo '{{"type":"session","id":"s-1"}}'; echo '{{"type":"usage","scope":"run","inputTokens":7,"outputTokens":2,"costMicroUsd":1500}}'; echo '{{"type":"end","result":"failed","kind":"{kind}","message":"own words"}}'"#
         ));
         let agent = world.work().join("agent.sh");
-        world.config(&format!("retryBase = '10ms'\n[agents.j]\nkind = 'command'\ncommand = ['{}']\noutput = 'json-lines'\n", agent.display()));
+        world.config(&format!(
+            "retryBase = '10ms'\n[agents.j]\nkind = 'command'\ncommand = ['{}']\noutput = 'json-lines'\n",
+            agent.display()
+        ));
         world.goal(&["run", "x"]).exits(3);
         let status = world.status();
         assert_eq!(status["goal"]["blockedReason"]["code"], code);
@@ -128,7 +149,8 @@ fn a_workspace_that_is_gone_blocks_workspace_missing_and_nothing_is_shown_as_run
     let agent = world.script("agent.sh", "cd /; rm -r \"$OLDPWD\"");
     let outside = world.home().join("agent.sh");
     std::fs::rename(agent, &outside).unwrap();
-    let mut run = world.command(&["run", "--agent", outside.to_str().unwrap(), "-C", world.work().to_str().unwrap(), "x"]);
+    let mut run =
+        world.command(&["run", "--agent", outside.to_str().unwrap(), "-C", world.work().to_str().unwrap(), "x"]);
     crate::harness::finished(run.output().unwrap()).exits(3);
     let list = crate::harness::finished(world.command(&["list", "--json"]).current_dir("/").output().unwrap()).json(0);
     assert_eq!(list[0]["goal"]["blockedReason"]["code"], "workspace-missing");
@@ -139,10 +161,11 @@ fn a_workspace_that_is_gone_blocks_workspace_missing_and_nothing_is_shown_as_run
 #[test]
 fn what_an_agent_leaves_running_ends_with_its_turn() {
     let world = World::new();
-    let fifo = world.fifo("held");
-    world.script("agent.sh", "(setsid sh -c 'exec 3> held; exec sleep 1000' &) ; cat > /dev/null");
+    let (held, _) = (world.fifo("held"), world.fifo("go"));
+    world
+        .script("agent.sh", "cat > /dev/null; (setsid sh -c 'exec 3> held; echo up > go; exec sleep 1000' &) ; cat go");
     world.goal(&["create", "--agent", "./agent.sh", "--max-rounds", "1", "x"]).exits(0);
-    crate::harness::read_fifo(&fifo);
+    crate::harness::gone(crate::harness::open(&held));
     world.goal(&["wait"]).exits(3);
     assert_eq!(crate::harness::agents_of(&world), [0_u32; 0]);
 }

@@ -18,16 +18,41 @@ fn an_agent_in_a_round_may_report_and_nothing_else_and_each_try_is_recorded() {
          do \"$GOALD_BIN\" $verb; echo \"$verb: $?\"; done",
     );
     for verb in [
-        "resume", "edit --max-rounds 9999", "edit --objective less", "clear", "complete", "block --reason x", "pause", "say hello",
-        "agent pause", "agent edit --objective less", "agent create another", "daemon stop",
+        "resume",
+        "edit --max-rounds 9999",
+        "edit --objective less",
+        "clear",
+        "complete",
+        "block --reason x",
+        "pause",
+        "say hello",
+        "agent pause",
+        "agent edit --objective less",
+        "agent create another",
+        "daemon stop",
     ] {
         assert!(said.contains(&format!("{verb}: 6\n")), "{verb} is not permitted: {said}");
     }
-    let tried: Vec<String> =
-        world.logged("authority/refused").iter().map(|event| event["data"]["operation"].as_str().unwrap().to_owned()).collect();
+    let tried: Vec<String> = world
+        .logged("authority/refused")
+        .iter()
+        .map(|event| event["data"]["operation"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(
         tried,
-        ["resume", "edit-other", "edit-objective", "clear", "complete", "block", "pause", "say", "pause", "edit-objective", "create"]
+        [
+            "resume",
+            "edit-other",
+            "edit-objective",
+            "clear",
+            "complete",
+            "block",
+            "pause",
+            "say",
+            "pause",
+            "edit-objective",
+            "create"
+        ]
     );
     let status = world.status();
     assert_eq!((status["goal"]["maxGoalRounds"].as_u64(), status["goal"]["revision"].as_u64()), (Some(1), Some(2)));
@@ -41,8 +66,11 @@ fn an_agent_without_its_token_is_still_no_human() {
          \"$GOALD_BIN\" status > /dev/null; echo \"read: $?\"",
     );
     assert!(said.contains("a: 6") && said.contains("b: 6") && said.contains("read: 0"), "{said}");
-    let whys: Vec<String> =
-        world.logged("authority/refused").iter().map(|event| event["actor"]["why"].as_str().unwrap().to_owned()).collect();
+    let whys: Vec<String> = world
+        .logged("authority/refused")
+        .iter()
+        .map(|event| event["actor"]["why"].as_str().unwrap().to_owned())
+        .collect();
     assert_eq!(whys, ["attempt-marker", "attempt-marker"]);
 }
 
@@ -93,7 +121,10 @@ fn an_agent_in_a_humans_turn_may_edit_the_objective_pause_resume_and_create_but_
         assert!(said.contains(&format!("{verb}: {code}\n")), "{verb} should exit with {code}: {said}");
     }
     let goal = &world.status()["goal"];
-    assert_eq!((goal["objective"].as_str(), goal["maxGoalRounds"].as_u64(), goal["phase"].as_str()), (Some("another"), Some(5), Some("paused")));
+    assert_eq!(
+        (goal["objective"].as_str(), goal["maxGoalRounds"].as_u64(), goal["phase"].as_str()),
+        (Some("another"), Some(5), Some("paused"))
+    );
 }
 
 #[test]
@@ -101,7 +132,10 @@ fn a_check_may_read_and_nothing_else() {
     let world = World::new();
     world.script("agent.sh", "cat > /dev/null");
     let goal = env!("CARGO_BIN_EXE_goal");
-    let check = format!("GOALD_HOME='{}' '{goal}' clear > said.txt 2>&1; echo \"exit $?\" >> said.txt; false", world.home().display());
+    let check = format!(
+        "GOALD_HOME='{}' '{goal}' clear > said.txt 2>&1; echo \"exit $?\" >> said.txt; false",
+        world.home().display()
+    );
     world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "--check", &check, "x"]).exits(3);
     assert!(world.read("said.txt").contains("exit 6"), "{}", world.read("said.txt"));
 }

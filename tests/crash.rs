@@ -1,6 +1,6 @@
 //! Killed anywhere: nothing acknowledged is lost, nothing is left, and no work starts by itself.
 
-use crate::harness::{World, agents_of, kill, read_fifo};
+use crate::harness::{World, agents_of, gone, kill, open, read_fifo};
 use std::time::{Duration, Instant};
 
 /// An agent with a child of its own, both of which hold a pipe open while they live.
@@ -12,13 +12,13 @@ fn kill_9_of_the_daemon_leaves_no_agent_and_resume_runs_attempt_2_of_the_same_ro
     let (up, held) = (world.fifo("up"), world.fifo("held"));
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let reader = std::fs::File::open(&held).unwrap();
+    let reader = open(&held);
     read_fifo(&up);
     let before = world.log();
     let pid = world.daemon_pid();
     let began = Instant::now();
     kill(pid);
-    std::io::read_to_string(reader).unwrap();
+    gone(reader);
     let gone = began.elapsed();
     assert!(gone < Duration::from_secs(1), "the promise is 100 ms; this took {gone:?}");
     assert_eq!(agents_of(&world), [0_u32; 0]);
@@ -27,7 +27,10 @@ fn kill_9_of_the_daemon_leaves_no_agent_and_resume_runs_attempt_2_of_the_same_ro
 
     // The next daemon has every event, the lost attempt closed, and starts nothing.
     let status = world.status();
-    assert_eq!((status["activation"].as_str(), status["session"]["state"].as_str()), (Some("disarmed"), Some("stopped")));
+    assert_eq!(
+        (status["activation"].as_str(), status["session"]["state"].as_str()),
+        (Some("disarmed"), Some("stopped"))
+    );
     assert_eq!((status["goal"]["phase"].as_str(), status["goal"]["roundsStarted"].as_u64()), (Some("active"), Some(1)));
     assert!(world.goal(&["status"]).exits(0).contains("it needs a resume → goal resume"));
     world.goal(&["wait"]).exits(4);
@@ -48,13 +51,19 @@ fn kill_9_of_the_daemon_leaves_no_agent_and_resume_runs_attempt_2_of_the_same_ro
 fn kill_9_of_the_guard_ends_the_agent_and_the_round_is_tried_again() {
     let world = World::new();
     let (up, held) = (world.fifo("up"), world.fifo("held"));
-    world.script("agent.sh", &format!("[ -e second ] && {{ \"$GOALD_BIN\" agent complete --summary ok; exit; }}; touch second; {}", "cat > /dev/null; exec 3> held; echo up > up; exec sleep 1000"));
+    world.script(
+        "agent.sh",
+        &format!(
+            "[ -e second ] && {{ \"$GOALD_BIN\" agent complete --summary ok; exit; }}; touch second; {}",
+            "cat > /dev/null; exec 3> held; echo up > up; exec sleep 1000"
+        ),
+    );
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let reader = std::fs::File::open(&held).unwrap();
+    let reader = open(&held);
     read_fifo(&up);
     let guard = world.logged("attempt/started")[0]["data"]["guard"]["pid"].as_i64().unwrap();
     kill(i32::try_from(guard).unwrap());
-    std::io::read_to_string(reader).unwrap();
+    gone(reader);
     world.goal(&["wait"]).exits(0);
     let ended = world.logged("attempt/ended");
     assert_eq!(ended[0]["data"]["outcome"]["kind"], "lost");
@@ -68,7 +77,7 @@ fn kill_9_of_daemon_and_guard_at_once_leaves_nothing_after_the_next_start() {
     let (up, held) = (world.fifo("up"), world.fifo("held"));
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let reader = std::fs::File::open(&held).unwrap();
+    let reader = open(&held);
     read_fifo(&up);
     let guard = world.logged("attempt/started")[0]["data"]["guard"]["pid"].as_i64().unwrap();
     let daemon = world.daemon_pid();
@@ -78,7 +87,7 @@ fn kill_9_of_daemon_and_guard_at_once_leaves_nothing_after_the_next_start() {
     kill(daemon);
     kill(guard);
     world.goal(&["status"]).exits(0);
-    std::io::read_to_string(reader).unwrap();
+    gone(reader);
     assert_eq!(agents_of(&world), [0_u32; 0]);
 }
 
@@ -88,10 +97,10 @@ fn a_stopped_daemon_starts_nothing_when_it_is_back() {
     let (up, held) = (world.fifo("up"), world.fifo("held"));
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let reader = std::fs::File::open(&held).unwrap();
+    let reader = open(&held);
     read_fifo(&up);
     world.goal(&["daemon", "restart"]).exits(0);
-    std::io::read_to_string(reader).unwrap();
+    gone(reader);
     let status = world.status();
     assert_eq!((status["activation"].as_str(), status["attempt"].is_null()), (Some("disarmed"), true));
     assert_eq!(world.logged("attempt/ended")[0]["data"]["outcome"]["cause"], "daemon-stop");

@@ -125,5 +125,8 @@ fn a_configuration_that_cannot_be_read_says_file_and_line() {
     let refused = world.goal(&["create", "--agent", "./agent.sh", "x", "--json"]).json(2);
     assert_eq!(refused["error"]["code"], "bad-config");
     let message = refused["error"]["message"].as_str().unwrap();
-    assert!(message.contains("config.toml") && message.contains("line 2") && message.contains("frobnicate"), "{message}");
+    assert!(
+        message.contains("config.toml") && message.contains("line 2") && message.contains("frobnicate"),
+        "{message}"
+    );
 }

@@ -10,8 +10,16 @@ fn the_demo_mends_one_thing_a_round_and_leaves_nothing_behind() {
     let mut command = world.command(&["demo"]);
     let said = finished(command.env("TMPDIR", &temporary).output().unwrap()).exits(0);
     for part in [
-        "── round 1", "── round 2", "── round 3", "- mul() { echo $(($1 + $2)); }", "+ mul() { echo $(($1 * $2)); }",
-        "The check fails, so another round follows", "goal complete (verified)", "round 3 of 10", "next: goal rounds", "goal run --agent",
+        "── round 1",
+        "── round 2",
+        "── round 3",
+        "- mul() { echo $(($1 + $2)); }",
+        "+ mul() { echo $(($1 * $2)); }",
+        "The check fails, so another round follows",
+        "goal complete (verified)",
+        "round 3 of 10",
+        "next: goal rounds",
+        "goal run --agent",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

@@ -1,5 +1,11 @@
 //! End-to-end tests: the real binary, real SQLite, real processes, in a sealed home. One module a subject.
-#![expect(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "a test may panic; clippy does not see that all of this is tests")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may panic; clippy does not see that all of this is tests"
+)]
+#![expect(clippy::needless_pass_by_value, reason = "json!(…) reads better without a reference")]
 
 mod harness;
 

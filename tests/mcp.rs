@@ -98,9 +98,13 @@ fn a_blocked_report_before_its_round_is_refused_with_how_many_are_missing() {
     let token = in_a_round(&world);
     let mut mcp = Mcp::start(&world, Some(&token));
     let goal = mcp.tool("get_goal", json!({}))["structuredContent"]["goal"].clone();
-    let arguments = json!({"goal_id": goal["id"], "revision": goal["revision"], "action": "blocked", "blocked_reason": "hard"});
+    let arguments =
+        json!({"goal_id": goal["id"], "revision": goal["revision"], "action": "blocked", "blocked_reason": "hard"});
     let reply = mcp.tool("update_goal", arguments);
-    assert_eq!((reply["isError"].as_bool(), reply["structuredContent"]["error"]["code"].as_str()), (Some(true), Some("claim-refused")));
+    assert_eq!(
+        (reply["isError"].as_bool(), reply["structuredContent"]["error"]["code"].as_str()),
+        (Some(true), Some("claim-refused"))
+    );
     assert!(reply["structuredContent"]["error"]["hint"].as_str().unwrap().contains("2 more to go"), "{reply}");
     let edit = json!({"goal_id": goal["id"], "revision": goal["revision"], "action": "edit", "objective": "less"});
     assert_eq!(mcp.tool("update_goal", edit)["structuredContent"]["error"]["code"], "not-permitted");

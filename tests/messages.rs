@@ -1,6 +1,6 @@
 //! Human messages: a turn of their own, in order, and only when permitted.
 
-use crate::harness::{World, read_fifo};
+use crate::harness::{World, gone, open, read_fifo};
 use std::io::Write;
 
 #[test]
@@ -14,7 +14,10 @@ fn a_message_to_a_session_without_a_goal_gets_one_turn_and_arms_nothing() {
     let prompt = world.read("prompt.txt");
     assert!(prompt.starts_with("A person has a message for you.") && prompt.contains("\"hello there\""), "{prompt}");
     let status = world.status();
-    assert_eq!((status["activation"].as_str(), &status["goal"], status["queued"].as_array().unwrap().len()), (Some("disarmed"), &serde_json::Value::Null, 0));
+    assert_eq!(
+        (status["activation"].as_str(), &status["goal"], status["queued"].as_array().unwrap().len()),
+        (Some("disarmed"), &serde_json::Value::Null, 0)
+    );
 }
 
 #[test]
@@ -75,11 +78,11 @@ fn pause_and_clear_stop_a_message_turn_where_no_goal_is_and_then_have_nothing_to
         let (up, held) = (world.fifo("up"), world.fifo("held"));
         world.script("agent.sh", "cat > /dev/null; exec 3> held; echo up > up; exec sleep 1000");
         world.goal(&["say", "--agent", "./agent.sh", "hello"]).exits(0);
-        let reader = std::fs::File::open(&held).unwrap();
+        let reader = open(&held);
         read_fifo(&up);
         let events = world.events();
         world.goal(&[verb]).exits(0);
-        std::io::read_to_string(reader).unwrap();
+        gone(reader);
         events.next("turn/stopped");
         events.next("message/delivered");
         let again = world.goal(&[verb, "--json"]);

@@ -64,7 +64,10 @@ fn a_repeated_request_with_its_key_changes_nothing_twice() {
     world.kill_daemon();
     let mut raw = greeted(&world);
     let again = raw.call("edit", params.clone());
-    assert_eq!((again["result"]["changed"].as_bool(), again["result"]["status"]["goal"]["revision"].as_u64()), (Some(true), Some(2)));
+    assert_eq!(
+        (again["result"]["changed"].as_bool(), again["result"]["status"]["goal"]["revision"].as_u64()),
+        (Some(true), Some(2))
+    );
     let mut stale = params;
     stale["idempotencyKey"] = json!("k-2");
     assert_eq!(code(&raw.call("edit", stale)), "stale-revision");
@@ -85,7 +88,8 @@ fn a_subscription_from_a_position_misses_nothing_and_tells_nothing_twice() {
             break;
         }
     }
-    let all: Vec<u64> = world.log().iter().map(|event| event["position"].as_u64().unwrap()).filter(|position| *position > 3).collect();
+    let all: Vec<u64> =
+        world.log().iter().map(|event| event["position"].as_u64().unwrap()).filter(|position| *position > 3).collect();
     assert_eq!(positions, all);
 }
 
@@ -95,8 +99,17 @@ fn a_client_that_never_reads_harms_nobody() {
     world.script("agent.sh", "cat > /dev/null; head -c 3000000 /dev/zero | tr '\\0' x");
     let mut silent = greeted(&world);
     world.goal(&["create", "--agent", "./agent.sh", "--max-rounds", "3", "x"]).exits(0);
-    silent.send(format!("{}\n", json!({"jsonrpc": "2.0", "id": 9, "method": "log.subscribe", "params": {"after": 0}})).as_bytes());
-    silent.send(format!("{}\n", json!({"jsonrpc": "2.0", "id": 10, "method": "output.subscribe", "params": {"target": place(&world)}})).as_bytes());
+    silent.send(
+        format!("{}\n", json!({"jsonrpc": "2.0", "id": 9, "method": "log.subscribe", "params": {"after": 0}}))
+            .as_bytes(),
+    );
+    silent.send(
+        format!(
+            "{}\n",
+            json!({"jsonrpc": "2.0", "id": 10, "method": "output.subscribe", "params": {"target": place(&world)}})
+        )
+        .as_bytes(),
+    );
     world.goal(&["wait"]).exits(3);
     world.goal(&["daemon", "stop"]).exits(0);
 }

@@ -1,21 +1,23 @@
 //! Stop means stop.
 
-use crate::harness::{World, agents_of, read_fifo};
+use crate::harness::{World, agents_of, gone, open, read_fifo};
 use std::io::Write;
 
 /// An agent that says that it runs, then works until it is stopped.
-const WORKS: &str = "cat > prompt.txt; echo up > up; exec 3> held; exec sleep 1000";
+///
+/// Opening `held` for reading waits until the agent has opened it; it is closed when nothing of the agent is left.
+const WORKS: &str = "cat > prompt.txt; exec 3> held; exec sleep 1000";
 
 #[test]
 fn after_pause_nothing_of_the_agent_is_left_and_no_round_starts_until_a_resume() {
     let world = World::new();
-    let (up, held) = (world.fifo("up"), world.fifo("held"));
+    let held = world.fifo("held");
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    assert_eq!(read_fifo(&up), "up\n");
+    let held = open(&held);
     let events = world.events();
     world.goal(&["pause"]).exits(0);
-    read_fifo(&held);
+    gone(held);
     let ended = events.next("attempt/ended");
     assert_eq!(ended["data"]["outcome"], serde_json::json!({"kind": "interrupted", "cause": "pause"}));
     assert_eq!(agents_of(&world), [0_u32; 0]);
@@ -28,21 +30,24 @@ fn after_pause_nothing_of_the_agent_is_left_and_no_round_starts_until_a_resume()
     world.goal(&["wait"]).exits(0);
     let started = world.logged("attempt/started");
     assert_eq!(started.len(), 2);
-    assert_eq!((started[1]["data"]["turn"]["round"].as_u64(), started[1]["data"]["number"].as_u64()), (Some(1), Some(2)));
+    assert_eq!(
+        (started[1]["data"]["turn"]["round"].as_u64(), started[1]["data"]["number"].as_u64()),
+        (Some(1), Some(2))
+    );
     assert!(world.read("prompt2.txt").contains("An earlier attempt of this turn was cut off."));
 }
 
 #[test]
 fn a_message_queued_before_a_pause_is_not_delivered_after_it() {
     let world = World::new();
-    let (up, held) = (world.fifo("up"), world.fifo("held"));
+    let held = world.fifo("held");
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    assert_eq!(read_fifo(&up), "up\n");
+    let held = open(&held);
     world.goal(&["say", "and the readme"]).exits(0);
     assert_eq!(world.status()["goal"]["phase"], "active", "adding a remark is not stopping");
     world.goal(&["pause"]).exits(0);
-    read_fifo(&held);
+    gone(held);
     let events = world.events();
     events.next("attempt/ended");
     let status = world.status();
@@ -94,14 +99,14 @@ fn clear_complete_and_block_end_the_running_attempt() {
         ("block", vec!["--reason", "no key"], "block", Some("blocked")),
     ] {
         let world = World::new();
-        let (up, held) = (world.fifo("up"), world.fifo("held"));
+        let held = world.fifo("held");
         world.script("agent.sh", WORKS);
         world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-        read_fifo(&up);
+        let held = open(&held);
         let events = world.events();
         let args: Vec<&str> = [verb].into_iter().chain(extra).collect();
         world.goal(&args).exits(0);
-        read_fifo(&held);
+        gone(held);
         assert_eq!(events.next("attempt/ended")["data"]["outcome"]["cause"], cause);
         assert_eq!(world.status()["goal"]["phase"].as_str(), phase);
         assert_eq!(agents_of(&world), [0_u32; 0]);
@@ -115,17 +120,19 @@ fn a_check_that_never_ends_is_stopped_by_pause_and_runs_again_after_resume() {
     world.script("agent.sh", "cat > /dev/null");
     world.file("check.sh", "if [ -e ready ]; then exit 0; fi; exec 3> held; exec sleep 1000");
     world.goal(&["create", "--agent", "./agent.sh", "--max-rounds", "1", "--check", "sh check.sh", "x"]).exits(0);
-    // Opening it for reading waits for the check to open it for writing.
-    let reader = std::fs::File::open(&held).unwrap();
+    let held = open(&held);
     assert_eq!(world.status()["session"]["state"], "verifying");
     world.goal(&["pause"]).exits(0);
-    std::io::read_to_string(reader).unwrap();
+    gone(held);
     assert_eq!(world.logged("verdict/recorded").len(), 0, "nothing follows from a check that was stopped");
     world.file("ready", "");
     world.goal(&["resume"]).exits(0);
     world.goal(&["wait"]).exits(0);
     let status = world.status();
-    assert_eq!((status["goal"]["phase"].as_str(), status["goal"]["roundsStarted"].as_u64()), (Some("complete"), Some(1)));
+    assert_eq!(
+        (status["goal"]["phase"].as_str(), status["goal"]["roundsStarted"].as_u64()),
+        (Some("complete"), Some(1))
+    );
 }
 
 #[test]
@@ -146,14 +153,14 @@ fn an_edit_of_the_content_voids_the_running_turns_claim() {
 #[test]
 fn run_pauses_on_ctrl_c_and_exits_with_4() {
     let world = World::new();
-    let (up, held) = (world.fifo("up"), world.fifo("held"));
+    let held = world.fifo("held");
     world.script("agent.sh", WORKS);
     let run = world.spawn(&["run", "--agent", "./agent.sh", "x"]);
-    read_fifo(&up);
+    let held = open(&held);
     let pid = nix::unistd::Pid::from_raw(i32::try_from(run.id()).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
     let ran = crate::harness::finished(run.wait_with_output().unwrap());
     ran.exits(4);
-    read_fifo(&held);
+    gone(held);
     assert_eq!(world.status()["goal"]["phase"], "paused");
 }

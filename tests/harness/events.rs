@@ -32,7 +32,8 @@ impl Events {
     pub fn until(&self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         loop {
-            let event = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what}: {error}; seen {seen:?}"));
+            let event =
+                self.lines.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("{what}: {error}; seen {seen:?}"));
             if fits(&event) {
                 return event;
             }

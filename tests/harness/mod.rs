@@ -13,7 +13,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 /// No test comes near it; it only keeps a broken one from hanging for ever.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a run of the binary gave.
 #[must_use]
@@ -154,9 +154,8 @@ impl Drop for World {
     fn drop(&mut self) {
         // Whatever the test left running ends with its daemon.
         let stopped = self.goal(&["daemon", "stop"]);
-        if stopped.code != 0 && stopped.code != 7 {
-            eprintln!("the daemon of a test did not stop: {stopped:?}");
-        }
+        let gone = stopped.code == 0 || stopped.code == 7;
+        assert!(gone || std::thread::panicking(), "the daemon of a test did not stop: {stopped:?}");
     }
 }
 
@@ -182,6 +181,16 @@ pub fn kill(pid: i32) {
 /// Reads a named pipe to its end: returns when every writer has closed it.
 pub fn read_fifo(path: &Path) -> String {
     std::fs::read_to_string(path).expect("read")
+}
+
+/// Opens a named pipe for reading: returns once somebody has opened it for writing.
+pub fn open(path: &Path) -> std::fs::File {
+    std::fs::File::open(path).expect("opened")
+}
+
+/// Returns once nobody holds the pipe open for writing any more.
+pub fn gone(reader: std::fs::File) {
+    std::io::read_to_string(reader).expect("read to its end");
 }
 
 /// The processes that carry the marker of any attempt of this world's home.
