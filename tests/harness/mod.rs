@@ -152,6 +152,11 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // A failure is understood with the daemon's own words.
+            let log = std::fs::read_to_string(self.home().join("goald.log")).unwrap_or_default();
+            std::io::Write::write_all(&mut std::io::stderr(), log.as_bytes()).ok();
+        }
         // Whatever the test left running ends with its daemon.
         let stopped = self.goal(&["daemon", "stop"]);
         let gone = stopped.code == 0 || stopped.code == 7;
