@@ -1,0 +1,5 @@
+//! Named cases of the round driver, one family a file.
+
+mod caps;
+mod claims;
+mod messages;
