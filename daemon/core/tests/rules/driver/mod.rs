@@ -3,3 +3,6 @@
 mod caps;
 mod claims;
 mod messages;
+mod retries;
+mod stops;
+mod verdicts;
