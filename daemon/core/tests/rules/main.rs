@@ -5,3 +5,4 @@
 mod driver;
 mod fixture;
 mod session;
+mod table;

@@ -8,6 +8,8 @@ use goald_schema::event::{Event, FailureKind, MessageDelivered, Outcome};
 use goald_schema::goal::{Completed, Phase};
 use goald_schema::number::AttemptNumber;
 
+type Act = fn(&mut Session);
+
 fn last_delivery(session: &Session) -> &MessageDelivered {
     let mut newest = session.log.iter().rev();
     let found = newest.find_map(|(_, fact)| match &fact.event {
@@ -104,7 +106,7 @@ fn messages_stay_queued_after_pause_and_restart_and_a_say_delivers_all_in_order(
 
 #[test]
 fn pause_clear_stop_and_restart_revoke_the_permit_of_a_say() {
-    let revoke: [(&str, fn(&mut Session)); 4] = [
+    let revoke: [(&str, Act); 4] = [
         ("pause", |session| assert!(session.pause().is_ok())),
         ("clear", |session| assert!(session.clear().is_ok())),
         ("restart", Session::restart),
@@ -190,9 +192,9 @@ fn a_message_turn_cut_by_pause_of_an_active_goal_leaves_its_messages_queued() {
 
 #[test]
 fn a_message_turn_cut_by_clear_complete_block_or_by_pause_without_active_goal_is_over() {
-    let paused: fn(&mut Session) = |session| assert!(session.pause().is_ok());
-    let nothing: fn(&mut Session) = |_| {};
-    let stops: [(&str, fn(&mut Session), fn(&mut Session)); 5] = [
+    let paused: Act = |session| assert!(session.pause().is_ok());
+    let nothing: Act = |_| {};
+    let stops: [(&str, Act, Act); 5] = [
         ("clear", nothing, |session| assert!(session.clear().is_ok())),
         ("complete", nothing, |session| assert!(session.complete().is_ok())),
         ("block", nothing, |session| assert!(session.block().is_ok())),
