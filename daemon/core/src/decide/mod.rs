@@ -160,13 +160,18 @@ fn allowed(state: &State, live: &Live, operation: Operation, actor: &Actor) -> R
 }
 
 /// What an agent asks for while its attempt is being stopped comes too late: otherwise it could undo the stop. Its claims
-/// are refused, and recorded, by the claim's own rules.
+/// are refused, and recorded, by the claim's own rules. One whose daemon died has no live attempt at all.
 fn not_being_stopped(state: &State, live: &Live, role: Role, operation: Operation) -> Result<(), String> {
-    let agent = matches!(role, Role::AgentInMessageTurn | Role::AgentInRound);
+    let open = match role {
+        Role::AgentInMessageTurn | Role::AgentInRound => state.attempt.as_ref(),
+        Role::Human | Role::Driver | Role::Verifier | Role::Policy | Role::Other(_) => None,
+    };
+    let Some(open) = open else { return Ok(()) };
+    if live.running != Some(open.id()) {
+        return Err("its attempt was cut off and runs no more".to_owned());
+    }
     let claim = matches!(operation, Operation::ClaimComplete | Operation::ClaimBlocked);
-    let stopping =
-        live.stopping || live.cancelling.is_some() || state.attempt.as_ref().is_some_and(|open| open.stopped);
-    if agent && !claim && stopping {
+    if !claim && (live.stopping || live.cancelling.is_some() || open.stopped) {
         return Err("this attempt is being stopped; what it asks for counts no more".to_owned());
     }
     Ok(())
