@@ -4,5 +4,6 @@
 
 mod driver;
 mod fixture;
+mod model;
 mod session;
 mod table;
