@@ -1,5 +1,4 @@
 //! `schema/json/` is what the types say. `GOALD_UPDATE_SCHEMAS=1 cargo test -p goald-schema` writes it anew.
-#![expect(clippy::expect_used, reason = "a test may panic")]
 
 use std::path::Path;
 
