@@ -20,14 +20,20 @@ pub struct Invariants {
     used: HashSet<GoalId>,
     armed: bool,
     stopping: bool,
+    attempt: Option<Open>,
+    messages: Messages,
+    /// A human's pause or clear, or a restart, was answered, and neither resume, create nor say came since.
+    hushed: bool,
+}
+
+/// Messages that wait, and whether they may go.
+#[derive(Default)]
+struct Messages {
+    queue: Vec<MessageId>,
     /// A `say` to a disarmed session permits one message turn.
     permit: bool,
     /// Nothing was stopped since the last message turn began: it may be tried again, and checked.
     turn_stands: bool,
-    attempt: Option<Open>,
-    queue: Vec<MessageId>,
-    /// A human's pause or clear, or a restart, was answered, and neither resume, create nor say came since.
-    hushed: bool,
 }
 
 /// The current goal.
@@ -124,8 +130,8 @@ impl Invariants {
         if by_agent {
             return;
         }
-        self.permit = false;
-        self.turn_stands = false;
+        self.messages.permit = false;
+        self.messages.turn_stands = false;
         self.cancel();
     }
 
@@ -160,7 +166,7 @@ impl Invariants {
         assert!(!(messages || round) || !checking, "no attempt while a check runs");
         let active = self.goal.as_ref().is_some_and(Picture::is_active);
         assert!(!round || (self.armed && active && !self.stopping), "{step:?} although no round may run");
-        let may_deliver = (self.armed || self.permit) && !self.stopping && !self.queue.is_empty();
+        let may_deliver = (self.armed || self.messages.permit) && !self.stopping && !self.messages.queue.is_empty();
         assert!(!messages || may_deliver, "{step:?} although no message may be delivered");
         let idle = self.attempt.is_none() && !checking && !self.stopping;
         let stuck = self.armed && active && idle && matches!(step, Step::Nothing(_));

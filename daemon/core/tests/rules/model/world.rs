@@ -178,15 +178,14 @@ impl World {
                 self.tell(&Actor::Driver, Command::Driver(Driver::Carry(step)));
             }
             Step::Recover { attempt } => self.report(*attempt, Outcome::Lost, Delivered::Unknown),
-            Step::StartRound { .. } | Step::DeliverMessages { .. } => match self.starting.take() {
-                Some((_, started)) => {
+            Step::StartRound { .. } | Step::DeliverMessages { .. } => {
+                if let Some((_, started)) = self.starting.take() {
                     self.tell(&Actor::Driver, Command::Driver(Driver::Started(Box::new(started))));
-                }
-                None => {
+                } else {
                     let started = self.session.started(&step).expect("the step starts an attempt");
                     self.starting = Some((step, started));
                 }
-            },
+            }
             Step::Verify { .. } => {
                 if self.checking.is_none() {
                     self.checking = Some(self.session.check_report(Vec::new()));

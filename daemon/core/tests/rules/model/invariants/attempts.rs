@@ -21,13 +21,16 @@ impl Invariants {
                 assert_eq!((open.number, open.content), (round.get(), content));
                 open.attempts += 1;
                 assert_eq!(started.number.get(), open.attempts, "attempts of a round have no gap");
-                self.turn_stands = false;
+                self.messages.turn_stands = false;
             }
             Turn::Messages { messages } => {
-                assert!(self.armed || self.permit, "no message is delivered while disarmed, but for a say's turn");
-                assert_eq!(*messages, self.queue, "everything queued, in order, in one turn");
-                self.permit = false;
-                self.turn_stands = true;
+                assert!(
+                    self.armed || self.messages.permit,
+                    "no message is delivered while disarmed, but for a say's turn"
+                );
+                assert_eq!(*messages, self.messages.queue, "everything queued, in order, in one turn");
+                self.messages.permit = false;
+                self.messages.turn_stands = true;
             }
         }
         self.attempt = Some(Open { id: started.attempt, turn: started.turn.clone(), cancelled: false });
@@ -37,9 +40,9 @@ impl Invariants {
         let open = self.attempt.take().expect("what ends was started");
         assert_eq!(open.id, ended.attempt);
         let retry = matches!(ended.next, Next::Retry { .. });
-        if matches!(open.turn, Turn::Messages { .. }) && retry && self.turn_stands && !self.armed {
+        if matches!(open.turn, Turn::Messages { .. }) && retry && self.messages.turn_stands && !self.armed {
             // The permitted turn is not over.
-            self.permit = true;
+            self.messages.permit = true;
         }
     }
 

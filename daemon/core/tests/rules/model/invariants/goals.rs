@@ -84,7 +84,7 @@ impl Invariants {
             return;
         }
         assert_eq!(*actor, Actor::Verifier, "a human or the verifier completes");
-        assert!(self.armed || self.turn_stands, "nothing is completed behind a stop");
+        assert!(self.armed || self.messages.turn_stands, "nothing is completed behind a stop");
         let verdict = verdict.expect("a completion stands beside its verdict");
         assert_eq!(verdict.content_revision, goal.content_revision, "the verdict is about this content");
         assert_eq!(verdict.reference.revision.next(), goal.revision, "and about the goal as it was");
