@@ -22,7 +22,7 @@ pub struct Criterion {
 
 /// What is checked, and how.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", content = "spec", rename_all = "kebab-case")]
+#[serde(tag = "kind", content = "spec", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Check {
     /// A command line for `sh -c`, run in the workspace.
     Command(CommandCheck),

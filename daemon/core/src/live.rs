@@ -5,7 +5,7 @@
 
 use crate::clock::{Mono, Now};
 use crate::decide::Fact;
-use crate::state::{Retry, State};
+use crate::state::{Retry, State, TurnKind};
 use goald_schema::Actor;
 use goald_schema::event::{CancelCause, Event, GoalChange, Next, Turn};
 use goald_schema::id::AttemptId;
@@ -54,6 +54,8 @@ pub struct Live {
     pub permit: Permit,
     /// The attempt that this daemon runs.
     pub running: Option<AttemptId>,
+    /// Whose turn the open attempt is in.
+    pub turn: Option<TurnKind>,
     /// Why it is being cancelled, the strongest cause so far.
     pub cancelling: Option<CancelCause>,
     /// Whether criteria are being checked.
@@ -78,6 +80,7 @@ impl Default for Live {
             activation: Activation::Disarmed,
             permit: Permit::default(),
             running: None,
+            turn: None,
             cancelling: None,
             check: CheckRun::None,
             has_slot: false,
@@ -117,6 +120,7 @@ impl Live {
         Self {
             round_due: open_retry(state).map(|retry| left(retry, now)),
             queue_due: state.queue_retry.as_ref().map(|retry| left(retry, now)),
+            turn: state.attempt.as_ref().map(|open| kind(&open.started.turn)),
             ..Self::default()
         }
     }
@@ -156,6 +160,7 @@ impl Live {
             }
             Event::AttemptStarted(started) => {
                 self.running = Some(started.attempt);
+                self.turn = Some(kind(&started.turn));
                 self.cancelling = None;
                 self.attempt_events = 0;
                 self.suppressed = 0;
@@ -169,11 +174,13 @@ impl Live {
                 }
             }
             Event::AttemptEnded(ended) => self.attempt_ended(state, &ended.next, now),
-            Event::VerdictRecorded(_) => self.has_slot = false,
+            // A check whose verdict is discarded still runs: its slot is given back when it is gone.
+            Event::VerdictRecorded(_) => self.has_slot = self.has_slot && self.check != CheckRun::None,
+            // A back-off belongs to the round it was recorded for.
+            Event::RoundAdmitted(_) => self.round_due = None,
             Event::SessionOpened(_)
             | Event::PauseRequested(_)
             | Event::PauseWithdrawn(_)
-            | Event::RoundAdmitted(_)
             | Event::RoundEnded(_)
             | Event::MessageDelivered(_)
             | Event::ClaimMade(_)
@@ -189,6 +196,9 @@ impl Live {
         }
         if state.unverified.is_none() && self.running.is_none() {
             self.permit.check = false;
+        }
+        if state.queue.is_empty() {
+            self.permit.turn = false;
         }
     }
 
@@ -237,6 +247,10 @@ impl Live {
             }
             GoalChange::Block(_) => {
                 self.disarm();
+                // A person who stops the goal stops the check of what was claimed too.
+                if *actor == Actor::Human {
+                    self.permit.check = false;
+                }
                 self.cancel(CancelCause::Block);
             }
             GoalChange::Clear(_) => {
@@ -249,21 +263,21 @@ impl Live {
 
     fn attempt_ended(&mut self, state: &State, next: &Next, now: Now) {
         let messages = !state.queue.is_empty() && self.permit.check && !self.is_armed();
+        let turn = self.turn.take();
         self.running = None;
         self.cancelling = None;
         self.has_slot = self.has_slot && state.unverified.is_some();
-        match next {
-            Next::TurnOver | Next::Again => {}
-            Next::Retry { after_ms, .. } => {
-                let due = now.mono.plus(*after_ms);
-                if state.queue_retry.is_some() {
-                    self.queue_due = Some(due);
-                    // The permitted turn is not over: it may be tried again.
-                    self.permit.turn = self.permit.turn || messages;
-                } else {
-                    self.round_due = Some(due);
-                }
+        let Next::Retry { after_ms, .. } = next else { return };
+        let due = Some(now.mono.plus(*after_ms));
+        match turn {
+            Some(TurnKind::Round) => self.round_due = due,
+            // Without a recorded back-off a newer message has made all due.
+            Some(TurnKind::Messages) => {
+                self.queue_due = due.filter(|_| state.queue_retry.is_some());
+                // The permitted turn is not over: it may be tried again.
+                self.permit.turn = self.permit.turn || messages;
             }
+            None => {}
         }
     }
 
@@ -281,6 +295,13 @@ impl Live {
         if self.running.is_some() {
             self.cancelling = Some(self.cancelling.map_or(cause, |earlier| earlier.max(cause)));
         }
+    }
+}
+
+const fn kind(turn: &Turn) -> TurnKind {
+    match turn {
+        Turn::Round { .. } => TurnKind::Round,
+        Turn::Messages { .. } => TurnKind::Messages,
     }
 }
 

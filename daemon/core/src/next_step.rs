@@ -5,7 +5,7 @@
 
 use crate::clock::{Mono, Now};
 use crate::live::{CheckRun, Live, Worker};
-use crate::state::{Current, OpenRound, State};
+use crate::state::{Current, OpenRound, State, Unverified};
 use goald_schema::event::CancelCause;
 use goald_schema::goal::BlockedReason;
 use goald_schema::id::{AttemptId, MessageId};
@@ -83,8 +83,12 @@ pub fn next_step(state: &State, live: &Live, now: Now) -> Step {
             Some(_) | None => Step::Recover { attempt: open.id() },
         };
     }
-    if live.check == CheckRun::Ending {
-        return Step::Nothing(Why::Ending(None));
+    match (live.check, to_verify(state, live)) {
+        // A verification that runs is not interrupted: messages wait for its end.
+        (CheckRun::Running, Some(turn)) => return Step::Verify { attempt: turn.attempt },
+        // One that nobody asks for any more must be gone before anything else starts in the workspace.
+        (CheckRun::Running, None) | (CheckRun::Ending, _) => return Step::Nothing(Why::Ending(None)),
+        (CheckRun::None, _) => {}
     }
     if live.stopping {
         return Step::Nothing(Why::Stopping);
@@ -97,15 +101,19 @@ pub fn next_step(state: &State, live: &Live, now: Now) -> Step {
             Some(_) | None => return with_worker(live, Worker::Messages, deliver(state)),
         }
     }
-    if let Some(turn) = &state.unverified
-        && (armed || live.permit.check)
-    {
+    if let Some(turn) = to_verify(state, live) {
         return with_worker(live, Worker::Check, Step::Verify { attempt: turn.attempt });
     }
     match &state.current {
         Some(current) if armed && current.is_active() => earliest(sleep, rounds(current, live, now)),
         Some(_) | None => sleep.map_or(Step::Nothing(Why::Disarmed), |until| Step::Sleep { until }),
     }
+}
+
+/// The turn that is to be checked, if it may be.
+pub(crate) fn to_verify<'a>(state: &'a State, live: &Live) -> Option<&'a Unverified> {
+    let may = !live.stopping && (live.is_armed() || live.permit.check);
+    state.unverified.as_ref().filter(|_| may)
 }
 
 fn rounds(current: &Current, live: &Live, now: Now) -> Step {

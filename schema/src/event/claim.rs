@@ -1,5 +1,6 @@
 //! `claim/made`, `claim/refused`.
 
+use super::tagged::{Tagged, strict};
 use crate::id::AttemptId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ pub struct ClaimRefused {
     /// What it said.
     pub claim: Claim,
     /// Why it was refused.
+    #[serde(deserialize_with = "strict")]
     pub why: RefusedWhy,
 }
 
@@ -73,4 +75,8 @@ pub enum RefusedWhy {
     WrongPhase,
     /// The attempt is being stopped, or its daemon is.
     Stopping,
+}
+
+impl Tagged for RefusedWhy {
+    const BARE: &'static [&'static str] = &["stale-content", "wrong-phase", "stopping"];
 }

@@ -1,5 +1,6 @@
 //! `question/asked`, `question/answered`.
 
+use super::tagged::{Tagged, strict};
 use crate::id::{AttemptId, QuestionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,7 @@ pub struct QuestionAnswered {
     /// Which.
     pub question: QuestionId,
     /// How.
+    #[serde(deserialize_with = "strict")]
     pub reply: Reply,
 }
 
@@ -57,4 +59,8 @@ pub enum Reply {
     },
     /// No answer: the question is closed.
     Dismissed,
+}
+
+impl Tagged for Reply {
+    const BARE: &'static [&'static str] = &["dismissed"];
 }

@@ -4,20 +4,36 @@ use super::change::{fact, stale};
 use super::{Decided, Decision, Fact};
 use crate::authority::Role;
 use crate::command::{Context, Create};
+use crate::live::Live;
 use crate::state::State;
 use goald_schema::actor::Actor;
 use goald_schema::criterion::Criterion;
 use goald_schema::event::{Event, GoalChange, GoalCleared, GoalSet, TurnStopped};
-use goald_schema::goal::{Goal, Phase};
+use goald_schema::goal::{Goal, Limits, Phase};
 use goald_schema::number::Revision;
 use goald_schema::{ErrorCode, WireError};
 
-pub(super) fn decide(state: &State, create: Create, role: Role, actor: &Actor, context: &Context<'_>) -> Decided {
+pub(super) fn decide(
+    state: &State,
+    live: &Live,
+    create: Create,
+    role: Role,
+    actor: &Actor,
+    context: &Context<'_>,
+) -> Decided {
+    if live.stopping {
+        return Err(WireError::new(ErrorCode::Stopping, "the daemon is stopping").hint("try again in a moment"));
+    }
     let objective = create.objective.admit()?;
     let max_goal_rounds = bound(create.max_rounds, role, context)?;
     if role != Role::Human && !create.criteria.is_empty() {
         return Err(
             WireError::new(ErrorCode::NotPermitted, "an agent may not set criteria").hint("leave them to the person")
+        );
+    }
+    if role != Role::Human && create.limits != Limits::default() {
+        return Err(
+            WireError::new(ErrorCode::NotPermitted, "an agent may not set limits").hint("leave them to the person")
         );
     }
     check_criteria(&create.criteria)?;

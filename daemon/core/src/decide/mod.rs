@@ -95,7 +95,7 @@ pub fn decide(state: &State, live: &Live, command: Command, actor: &Actor, conte
             let replaces = create.replaces.is_some() && unfinished;
             let operation = if replaces { Operation::Replace } else { Operation::Create };
             match allowed(state, live, operation, actor) {
-                Ok(role) => create::decide(state, *create, role, actor, context),
+                Ok(role) => create::decide(state, live, *create, role, actor, context),
                 Err(refusal) => return refusal,
             }
         }
@@ -145,7 +145,9 @@ const fn claim_operation(claim: &goald_schema::event::Claim) -> Operation {
 /// The role, if it may do this at all; else the refusal, recorded in a session that exists.
 fn allowed(state: &State, live: &Live, operation: Operation, actor: &Actor) -> Result<Role, Decision> {
     let role = role(state, actor);
-    let Err(why) = permits(role, operation) else { return Ok(role) };
+    let Err(why) = permits(role, operation).and_then(|()| not_being_stopped(state, live, role, operation)) else {
+        return Ok(role);
+    };
     let error = WireError::new(ErrorCode::NotPermitted, why.clone())
         .hint("a person can do this from a terminal of their own; see goal --help");
     // A flood of attempts to do what is not allowed must not flood the log.
@@ -155,4 +157,22 @@ fn allowed(state: &State, live: &Live, operation: Operation, actor: &Actor) -> R
         event: Event::AuthorityRefused(AuthorityRefused { operation, why: why.clone() }),
     };
     Err(Decision { facts: if recorded { vec![refused()] } else { Vec::new() }, answer: Err(error) })
+}
+
+/// What an agent asks for while its attempt is being stopped comes too late: otherwise it could undo the stop. Its claims
+/// are refused, and recorded, by the claim's own rules. One whose daemon died has no live attempt at all.
+fn not_being_stopped(state: &State, live: &Live, role: Role, operation: Operation) -> Result<(), String> {
+    let open = match role {
+        Role::AgentInMessageTurn | Role::AgentInRound => state.attempt.as_ref(),
+        Role::Human | Role::Driver | Role::Verifier | Role::Policy | Role::Other(_) => None,
+    };
+    let Some(open) = open else { return Ok(()) };
+    if live.running != Some(open.id()) {
+        return Err("its attempt was cut off and runs no more".to_owned());
+    }
+    let claim = matches!(operation, Operation::ClaimComplete | Operation::ClaimBlocked);
+    if !claim && (live.stopping || live.cancelling.is_some() || open.stopped) {
+        return Err("this attempt is being stopped; what it asks for counts no more".to_owned());
+    }
+    Ok(())
 }

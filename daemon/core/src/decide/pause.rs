@@ -25,10 +25,12 @@ pub(super) fn decide(
         (Some(goal), None) => return Err(stale(&goal.goal, goal.goal.reference())),
         (None, _) => None,
     };
+    // An agent's own turn goes on: it has no turn to stop.
+    let stop = || (*actor == Actor::Human).then(|| stop_turn(state, live, CancelCause::Pause, actor)).flatten();
     match goal {
         Some(goal) if goal.is_active() => Ok(pause(state, live, goal, when, actor, context)),
-        Some(goal) => stop_turn(state, live, CancelCause::Pause, actor).ok_or_else(|| wrong_phase(goal, "paused")),
-        None => stop_turn(state, live, CancelCause::Pause, actor).ok_or_else(|| {
+        Some(goal) => stop().ok_or_else(|| wrong_phase(goal, "paused")),
+        None => stop().ok_or_else(|| {
             WireError::new(ErrorCode::NothingToStop, "this session has no goal and no message turn runs")
                 .hint("goal list shows where something runs")
         }),

@@ -4,9 +4,9 @@ use crate::command::{CheckReport, Context};
 use crate::decide::change::{blocked, completed};
 use crate::decide::edit::occasion;
 use crate::decide::{Decision, Fact};
-use crate::live::Live;
+use crate::live::{CheckRun, Live};
 use crate::next_check::{NextCheck, next_check};
-use crate::next_step::{Step, next_step};
+use crate::next_step::to_verify;
 use crate::state::{Current, State, Unverified};
 use goald_schema::actor::Actor;
 use goald_schema::criterion::{CheckTrouble, CriterionResult};
@@ -16,8 +16,10 @@ use goald_schema::reason::Known;
 
 /// A verdict belongs to an attempt and a content revision: a late one, or one about older content, has no effect.
 pub(super) fn decide(state: &State, live: &Live, report: CheckReport, context: &Context<'_>) -> Decision {
-    let wanted = next_step(state, live, context.now) == Step::Verify { attempt: report.attempt };
-    let (Some(current), Some(turn), true) = (&state.current, &state.unverified, wanted) else {
+    // A message that came while it ran does not make the result in hand worthless.
+    let idle = state.attempt.is_none() && live.check != CheckRun::Ending;
+    let turn = to_verify(state, live).filter(|turn| idle && turn.attempt == report.attempt);
+    let (Some(current), Some(turn)) = (&state.current, turn) else {
         return Decision::ignored();
     };
     let same = turn.goal == report.goal

@@ -1,0 +1,8 @@
+//! Named cases of the round driver, one family a file.
+
+mod caps;
+mod claims;
+mod messages;
+mod retries;
+mod stops;
+mod verdicts;
