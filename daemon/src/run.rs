@@ -14,6 +14,7 @@ use crate::store::{SqliteStore, Store};
 use crate::tokens::Tokens;
 use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 
 /// Runs a daemon until it is stopped, by a request or by SIGTERM or SIGINT. `ready` is called once it listens.
 ///
@@ -52,13 +53,15 @@ async fn daemon(
         store,
         clock: Clock::start(),
         tokens: Tokens::default(),
+        stop: CancellationToken::new(),
     });
     let registry = Registry::open(Arc::clone(&shared))?;
     recover(&shared, &registry).await?;
     let (listener, lock) = instance.bind(&socket)?;
     let failed = |error: std::io::Error| DaemonError::Socket { path: socket.clone(), message: error.to_string() };
     let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
-    let service = Arc::new(Service { shared, registry, shutdown: Shutdown::default(), started_at: wall() });
+    let shutdown = Shutdown::new(shared.stop.clone());
+    let service = Arc::new(Service { shared, registry, shutdown, started_at: wall() });
     stop_on_signals(Arc::clone(&service))?;
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the daemon listens");
     ready();

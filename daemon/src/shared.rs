@@ -11,6 +11,7 @@ use goald_schema::WireError;
 use goald_schema::id::{AttemptId, BlobHash};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// The daemon's common things.
 pub struct Shared {
@@ -24,6 +25,8 @@ pub struct Shared {
     pub scheduler: Scheduler,
     /// Tokens of running attempts.
     pub tokens: Tokens,
+    /// Cancelled when the daemon is to end.
+    pub stop: CancellationToken,
     /// How much of an attempt's output is kept, in bytes.
     pub output_cap: u64,
     /// The configuration as it was at the start, for what needs one before anybody asks.

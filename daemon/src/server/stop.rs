@@ -5,13 +5,18 @@ use tokio::sync::{Mutex, oneshot};
 use tokio_util::sync::CancellationToken;
 
 /// The way to stop the daemon, once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Shutdown {
     requested: CancellationToken,
     leaving: Mutex<Vec<oneshot::Receiver<()>>>,
 }
 
 impl Shutdown {
+    /// By way of this token.
+    pub fn new(requested: CancellationToken) -> Self {
+        Self { requested, leaving: Mutex::default() }
+    }
+
     /// Cancelled when the daemon is to stop.
     pub fn requested(&self) -> CancellationToken {
         self.requested.clone()

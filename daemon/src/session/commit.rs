@@ -89,6 +89,10 @@ impl Task {
                 if !matches!(error, StoreError::Conflict { .. }) {
                     // What cannot be recorded must not happen: nothing starts, and what runs is stopped.
                     self.live.signal(Signal::Disarm(CancelCause::StoreFailed));
+                    if error == StoreError::SyncFailed {
+                        // Never retried as if nothing had happened: the next start reads what is there.
+                        self.shared.stop.cancel();
+                    }
                     self.enforce_stop().await;
                 }
                 Err(error.into())

@@ -1,25 +1,45 @@
-//! Texts that are kept beside the events, named by their hash.
+//! Blobs: large or private texts, named by the hash of their bytes.
 
+use super::error::StoreError;
 use goald_schema::id::BlobHash;
+use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// A text with its name.
-#[derive(Clone, PartialEq, Eq)]
+/// A text to be stored with the events that name it.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blob {
-    /// BLAKE3 of the bytes.
+    /// Its name.
     pub hash: BlobHash,
     /// The text.
     pub bytes: Vec<u8>,
 }
 
 impl Blob {
-    /// Names a text.
+    /// Names `bytes` by their BLAKE3 hash.
     pub fn new(bytes: Vec<u8>) -> Self {
-        Self { hash: BlobHash::from_bytes(blake3::hash(&bytes).as_bytes()), bytes }
+        Self { hash: name(&bytes), bytes }
     }
 }
 
-impl std::fmt::Debug for Blob {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Blob({}, {} bytes)", self.hash, self.bytes.len())
+fn name(bytes: &[u8]) -> BlobHash {
+    BlobHash::from_bytes(blake3::hash(bytes).as_bytes())
+}
+
+/// Stores a blob unless it is there already.
+pub(super) fn insert(connection: &Connection, blob: &Blob) -> Result<(), StoreError> {
+    connection
+        .prepare_cached("INSERT INTO blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING")?
+        .execute(params![blob.hash.as_str(), blob.bytes])?;
+    Ok(())
+}
+
+/// Reads a blob, and checks that its bytes have its name. `None`: never stored, or purged.
+pub(super) fn read(connection: &Connection, hash: &BlobHash) -> Result<Option<Vec<u8>>, StoreError> {
+    let bytes: Option<Vec<u8>> = connection
+        .prepare_cached("SELECT bytes FROM blobs WHERE hash = ?1")?
+        .query_row([hash.as_str()], |row| row.get(0))
+        .optional()?;
+    match bytes {
+        Some(bytes) if name(&bytes) != *hash => Err(StoreError::BlobDamaged { hash: hash.clone() }),
+        bytes => Ok(bytes),
     }
 }

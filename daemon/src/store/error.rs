@@ -1,66 +1,133 @@
-//! Why the log could not be written or read.
+//! What can go wrong in the store, as few kinds as callers act on differently.
 
-use goald_schema::id::SessionId;
+use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
+use rusqlite::ErrorCode;
+use std::path::Path;
 
-/// Why the log could not be written or read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Why the store did not do what it was asked to.
+///
+/// It can be cloned, because one failed commit is answered to every append that was part of it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Somebody else appended meanwhile.
-    #[error("the session is at event {actual}, not {expected}")]
+    /// The session has other events than the caller knows; nothing was written.
+    #[error("the session is at event {actual}, not at {expected}")]
     Conflict {
-        /// What whoever appended knew of.
+        /// The last event that the caller knew.
         expected: Seq,
-        /// What is there.
+        /// The last event that is there.
         actual: Seq,
     },
-    /// There is no room.
-    #[error("the disk is full")]
+    /// The append uses an event id that is already another event's; nothing was written.
+    #[error("event id {id} is already used by another append")]
+    Reused {
+        /// The id.
+        id: EventId,
+    },
+    /// There is no room; nothing was written. The next append is tried anew.
+    #[error("no space left for the log")]
     DiskFull,
-    /// A session's log breaks a rule.
-    #[error("the log of session {session} is damaged{}: {what}", place(*position))]
+    /// What is stored for one session is not what was written, or cannot be understood. Others are not concerned.
+    #[error("the log of session {session} is damaged{}: {what}", at(*position))]
     Damaged {
-        /// Whose.
+        /// The session.
         session: SessionId,
-        /// Where.
+        /// Where, if it is one place.
         position: Option<Position>,
-        /// Which rule.
+        /// What does not fit.
         what: String,
     },
-    /// A newer goald wrote it.
-    #[error("the log has format {found}; this goald knows formats up to {known}")]
+    /// A blob's bytes do not fit its name.
+    #[error("blob {hash} is damaged: its bytes do not have that hash")]
+    BlobDamaged {
+        /// Its name.
+        hash: BlobHash,
+    },
+    /// The database as a whole cannot be trusted.
+    #[error("the database is damaged: {what}")]
+    Corrupt {
+        /// What `SQLite` or the decoder says.
+        what: String,
+    },
+    /// The database was written by a newer goald; it was left as it is.
+    #[error("the database has format {found}; this goald knows formats up to {known}")]
     Newer {
-        /// Its version.
+        /// The format of the database.
         found: i64,
-        /// The newest known here.
+        /// The newest format that this goald knows.
         known: i64,
     },
-    /// A commit could not be made durable; nothing more is written.
-    #[error("the log could not be made durable: {0}")]
-    SyncFailed(String),
-    /// The SQLite that was built in is one that can corrupt a log.
-    #[error("SQLite {version} can corrupt a write-ahead log; 3.51.3 or newer is needed")]
+    /// Any other error of `SQLite`; nothing was written.
+    #[error("SQLite: {message} (code {code})")]
+    Sqlite {
+        /// The extended result code, 0 for an error of the binding.
+        code: i32,
+        /// Its message.
+        message: String,
+    },
+    /// A file could not be created or opened.
+    #[error("{path}: {message}")]
+    Io {
+        /// Which.
+        path: String,
+        /// The system's message.
+        message: String,
+    },
+    /// A commit or its synchronisation with the disk failed: whether it is durable is unknown, and nothing is written
+    /// after it until the database has been opened anew.
+    #[error("the log could not be synchronised with the disk; nothing more is written to it")]
+    SyncFailed,
+    /// The linked `SQLite` can corrupt a database on a WAL reset.
+    #[error("SQLite {version} can damage a database; goald needs one newer than 3.51.2")]
     UnsafeSqlite {
-        /// Its version.
+        /// The version that is linked.
         version: String,
     },
-    /// SQLite's or the system's words.
-    #[error("the log cannot be used: {0}")]
-    Other(String),
-    /// The store is closed.
-    #[error("the log is closed")]
+    /// An event cannot be written as JSON.
+    #[error("event {id} cannot be encoded: {what}")]
+    Encode {
+        /// The event.
+        id: EventId,
+        /// Why.
+        what: String,
+    },
+    /// The writer has ended; the append was not made.
+    #[error("the store is closed")]
     Closed,
 }
 
-fn place(position: Option<Position>) -> String {
+fn at(position: Option<Position>) -> String {
     position.map_or_else(String::new, |position| format!(" at position {position}"))
+}
+
+impl StoreError {
+    pub(super) fn io(path: &Path, error: &std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::StorageFull {
+            return Self::DiskFull;
+        }
+        Self::Io { path: path.display().to_string(), message: error.to_string() }
+    }
+
+    /// Whether the operating system failed to read, write or synchronise a file (`SQLITE_IOERR` and its kin).
+    pub(super) fn is_io(&self) -> bool {
+        matches!(self, Self::Sqlite { code, .. } if code & 0xff == rusqlite::ffi::SQLITE_IOERR)
+    }
+
+    pub(super) fn damaged(session: SessionId, position: Option<Position>, what: impl Into<String>) -> Self {
+        Self::Damaged { session, position, what: what.into() }
+    }
 }
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DiskFull) => Self::DiskFull,
-            _ => Self::Other(error.to_string()),
+        let message = error.to_string();
+        match error.sqlite_error() {
+            Some(failure) => match failure.code {
+                ErrorCode::DiskFull => Self::DiskFull,
+                ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Corrupt { what: message },
+                _ => Self::Sqlite { code: failure.extended_code, message },
+            },
+            None => Self::Sqlite { code: 0, message },
         }
     }
 }

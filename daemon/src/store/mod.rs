@@ -1,118 +1,115 @@
-//! The log: events, blobs and heads behind a small trait (`docs/ARCHITECTURE.md`, "The log").
+//! The log: the only authority over what happened (`docs/rules.md`, "The log").
 //!
-//! Nothing here knows the rules of a goal. Reads block and are called from blocking tasks; an append is answered only
-//! after its durable commit.
+//! [`Store`] is what the rest of the daemon sees, small enough that another database can stand behind it;
+//! [`SqliteStore`] is the one there is. One writer thread groups the appends of all sessions into durable commits
+//! (`writer`); readers work beside it. Nothing here knows what an event means, except where a session is opened and
+//! whether an attempt is open; nothing here repairs anything.
 
+mod append;
 mod blob;
 mod chain;
+mod checkpoint;
+mod commit;
 mod error;
+mod head;
+mod insert;
+mod migrations;
+mod open;
 mod reader;
+mod replay;
 mod row;
-mod schema;
+mod sessions;
 mod sqlite;
+mod tail;
 mod writer;
 
+#[cfg(test)]
+mod tests;
+
+pub use append::{Append, PendingAppend};
 pub use blob::Blob;
 pub use error::StoreError;
 pub use sqlite::SqliteStore;
 
-use goald_schema::event::{EventData, EventRecord, SessionOpened};
+use goald_schema::event::{EventRecord, SessionOpened};
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
-/// Facts of one session that become durable together.
-#[derive(Clone, Debug)]
-pub struct Append {
-    /// Whose.
-    pub session: SessionId,
-    /// The last event that whoever appends knows of; 0 for none.
-    pub expected: Seq,
-    /// At least one.
-    pub events: Vec<EventData>,
-    /// The texts that the events name.
-    pub blobs: Vec<Blob>,
-}
-
-/// Who may append to a session, and since which claim. One daemon on one file needs no contest; a store that several
-/// daemons share does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Which holding of a session's lease this is. A holder that lost it has a smaller one than the present holder.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Epoch(pub u64);
 
-/// What a session's task and the readers need of a store.
+/// An append-only log of all sessions' events, with the blobs that they name.
+///
+/// Reads block on the disk: call them where blocking is allowed.
 pub trait Store: Send + Sync + 'static {
-    /// Queues an append. The future resolves after the durable commit; dropping it cancels nothing.
+    /// Queues an append. What it returns resolves only after the durable commit; dropping that does not cancel.
+    ///
+    /// An append whose first event is already stored at the place it is meant for is the repetition of one whose
+    /// answer got lost, and is answered with what is stored.
+    ///
+    /// # Errors
+    /// By way of the future: [`StoreError::Conflict`] if the session has other events than `expected` says, and
+    /// whatever else kept it from being durable.
     fn append(&self, append: Append) -> PendingAppend;
 
-    /// A session's events after `after`, checked: without gaps, with an unbroken chain, down to the head row.
+    /// The events of a session after `after` (0: all), with chain, numbering and end verified. Empty for a session
+    /// that does not exist.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] with the position, or that it cannot be read.
+    /// [`StoreError::Damaged`] with the place, if anything at all does not fit.
     fn read(&self, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError>;
 
-    /// At most `limit` events after a position, of one session or of all, in the order of positions.
+    /// At most `limit` committed events after a position, of one session or of all. A reader that goes on after the
+    /// last one it got misses none and gets none twice. Does not verify the chain.
     ///
     /// # Errors
-    /// That it cannot be read.
+    /// [`StoreError::Damaged`] at an event that cannot be decoded.
     fn tail(&self, after: Position, session: Option<SessionId>, limit: usize) -> Result<Vec<EventRecord>, StoreError>;
 
-    /// A blob; none where it was lost or purged.
+    /// A blob's bytes; `None` if it was never stored or has been purged.
     ///
     /// # Errors
-    /// That it cannot be read.
+    /// [`StoreError::BlobDamaged`] if the bytes do not have that hash.
     fn blob(&self, hash: &BlobHash) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// An event by id, to recognise a repeated request.
+    /// The event with this id: tells a repeated request from a new one.
     ///
     /// # Errors
-    /// That it cannot be read.
+    /// [`StoreError::Damaged`] if it cannot be decoded.
     fn event(&self, id: EventId) -> Result<Option<EventRecord>, StoreError>;
 
-    /// Every session that was opened, in that order.
+    /// Every session with how it was opened, in opening order.
     ///
     /// # Errors
-    /// That it cannot be read.
+    /// [`StoreError::Damaged`] if a session's first event is not its opening, or cannot be decoded.
     fn sessions(&self) -> Result<Vec<(SessionId, SessionOpened)>, StoreError>;
 
-    /// Sessions with an attempt that started and has not ended.
+    /// The sessions with an attempt that was started and has not ended.
     ///
     /// # Errors
-    /// That it cannot be read.
+    /// Those of the database.
     fn open_attempts(&self) -> Result<Vec<SessionId>, StoreError>;
 
-    /// The newest committed position, and how to learn of newer ones.
+    /// The newest committed position, 0 before the first event; changes after each commit.
     fn position(&self) -> watch::Receiver<Position>;
 
-    /// Claims a session for this daemon.
+    /// Takes the lease of a session. Without it, no other daemon may write there.
     ///
     /// # Errors
-    /// That another daemon has it, in stores that several can share.
+    /// Where several daemons share a store: another one holds it.
     fn claim(&self, session: SessionId) -> Result<Epoch, StoreError>;
 
-    /// Renews a claim.
+    /// Keeps a lease.
     ///
     /// # Errors
-    /// That it was lost meanwhile.
+    /// Where several daemons share a store: it was lost.
     fn renew(&self, session: SessionId, epoch: Epoch) -> Result<(), StoreError>;
 
-    /// Gives a claim back.
+    /// Gives a lease back.
     ///
     /// # Errors
-    /// That it was lost before.
+    /// Where several daemons share a store: it was lost.
     fn release(&self, session: SessionId, epoch: Epoch) -> Result<(), StoreError>;
-}
-
-/// An append on its way.
-#[derive(Debug)]
-pub struct PendingAppend(oneshot::Receiver<Result<Vec<EventRecord>, StoreError>>);
-
-impl Future for PendingAppend {
-    type Output = Result<Vec<EventRecord>, StoreError>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0).poll(context).map(|answer| answer.unwrap_or(Err(StoreError::Closed)))
-    }
 }

@@ -1,11 +1,11 @@
-//! The store on one SQLite file: WAL, `synchronous=FULL`.
-//!
-//! FULL and not NORMAL: NORMAL may lose acknowledged commits when the power is cut.
+//! The store of one machine: one `SQLite` database.
 
+use super::append::{Append, PendingAppend};
+use super::commit::{self, Committer, Durable, Progress};
+use super::error::StoreError;
 use super::reader::Readers;
-use super::writer::{Job, Writer};
-use super::{Append, Epoch, PendingAppend, Store, StoreError, schema};
-use crate::private_file;
+use super::writer::Writer;
+use super::{Epoch, Store, blob, insert, open, replay, sessions, tail};
 use goald_schema::event::{EventRecord, SessionOpened};
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
@@ -13,124 +13,95 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread::JoinHandle;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
-/// The last SQLite that can corrupt a database when a WAL is reset.
-const UNSAFE_UP_TO: i32 = 3_051_002;
-
-/// The log in one SQLite file.
+/// The log in a `SQLite` database. Dropping it waits for the appends that are queued.
 #[derive(Debug)]
 pub struct SqliteStore {
-    jobs: Option<Sender<Job>>,
+    // Before the writer, so that they are closed before it: the last connection tidies up, and only it can.
     readers: Readers,
+    writer: Writer,
     position: watch::Receiver<Position>,
     commits: Arc<AtomicU64>,
-    writer: Option<JoinHandle<()>>,
 }
 
 impl SqliteStore {
-    /// Opens the file, making it where it is not there, mode 0600. Blocking.
+    /// Opens the database at `path`; creates it with mode 0600, or raises its format, as needed. Its folder must
+    /// exist. Whoever opens it must be the only one to do so.
     ///
     /// # Errors
-    /// [`StoreError`]; a newer file is refused untouched.
+    /// [`StoreError::Newer`] for a database of a newer goald, which is left untouched; [`StoreError::UnsafeSqlite`];
+    /// [`StoreError::Corrupt`]; whatever else keeps it from being opened.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        if rusqlite::version_number() <= UNSAFE_UP_TO {
-            return Err(StoreError::UnsafeSqlite { version: rusqlite::version().to_owned() });
-        }
-        let other = |error: std::io::Error| StoreError::Other(format!("{}: {error}", path.display()));
-        drop(private_file::lockable(path).map_err(other)?);
-        let mut connection = Connection::open(path)?;
-        schema::refuse_newer(&connection)?;
-        let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
-        if mode != "wal" {
-            return Err(StoreError::Other(format!("{} cannot have a write-ahead log ({mode})", path.display())));
-        }
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        schema::migrate(&mut connection)?;
-        let newest: i64 =
-            connection.query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
-        let (position, seen) = watch::channel(Position(u64::try_from(newest).unwrap_or(0)));
-        let (jobs, queue) = channel();
-        let commits = Arc::new(AtomicU64::new(0));
-        let writer = Writer { connection, jobs: queue, position, commits: Arc::clone(&commits) };
-        let thread = std::thread::Builder::new().name("log-writer".to_owned()).spawn(move || writer.run());
-        Ok(Self {
-            jobs: Some(jobs),
-            readers: Readers::new(path),
-            position: seen,
-            commits,
-            writer: Some(thread.map_err(other)?),
-        })
+        Self::start(path, open::writer(path)?, commit::commit)
     }
 
-    /// How many durable commits were made, for measuring how well appends share them.
+    /// Puts readers and writer around an open connection.
+    pub(super) fn start(path: &Path, connection: Connection, durable: Durable) -> Result<Self, StoreError> {
+        let (sender, position) = watch::channel(newest(&connection)?);
+        let commits = Arc::new(AtomicU64::new(0));
+        let progress = Progress { position: sender, commits: Arc::clone(&commits) };
+        let writer = Writer::start(Committer::new(connection, durable, progress))
+            .map_err(|error| StoreError::io(path, &error))?;
+        Ok(Self { readers: Readers::new(path.to_owned()), writer, position, commits })
+    }
+
+    /// How many durable commits there were since opening: fewer than appends, where those came together.
     pub fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
 }
 
+fn newest(connection: &Connection) -> Result<Position, StoreError> {
+    let newest: i64 = connection.query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
+    u64::try_from(newest)
+        .map(Position)
+        .map_err(|_| StoreError::Corrupt { what: format!("its newest position is {newest}") })
+}
+
 impl Store for SqliteStore {
     fn append(&self, append: Append) -> PendingAppend {
-        let (answer, pending) = oneshot::channel();
-        if let Some(jobs) = &self.jobs {
-            // A writer that is gone drops the job, and with it the sender: the pending append says closed.
-            drop(jobs.send(Job { append, answer }));
-        }
-        PendingAppend(pending)
+        self.writer.append(append)
     }
 
     fn read(&self, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError> {
-        self.readers.read(session, after)
+        self.readers.snapshot(|connection| replay::read(connection, session, after))
     }
 
     fn tail(&self, after: Position, session: Option<SessionId>, limit: usize) -> Result<Vec<EventRecord>, StoreError> {
-        self.readers.tail(after, session, limit)
+        self.readers.snapshot(|connection| tail::read(connection, after, session, limit))
     }
 
     fn blob(&self, hash: &BlobHash) -> Result<Option<Vec<u8>>, StoreError> {
-        self.readers.blob(hash)
+        self.readers.snapshot(|connection| blob::read(connection, hash))
     }
 
     fn event(&self, id: EventId) -> Result<Option<EventRecord>, StoreError> {
-        self.readers.event(id)
+        self.readers.snapshot(|connection| insert::find(connection, id))
     }
 
     fn sessions(&self) -> Result<Vec<(SessionId, SessionOpened)>, StoreError> {
-        self.readers.sessions()
+        self.readers.snapshot(sessions::opened)
     }
 
     fn open_attempts(&self) -> Result<Vec<SessionId>, StoreError> {
-        self.readers.open_attempts()
+        self.readers.snapshot(sessions::with_open_attempt)
     }
 
     fn position(&self) -> watch::Receiver<Position> {
         self.position.clone()
     }
 
-    fn claim(&self, _: SessionId) -> Result<Epoch, StoreError> {
+    /// One daemon has the whole database: every lease is its own, for ever.
+    fn claim(&self, _session: SessionId) -> Result<Epoch, StoreError> {
         Ok(Epoch(1))
     }
 
-    fn renew(&self, _: SessionId, _: Epoch) -> Result<(), StoreError> {
+    fn renew(&self, _session: SessionId, _epoch: Epoch) -> Result<(), StoreError> {
         Ok(())
     }
 
-    fn release(&self, _: SessionId, _: Epoch) -> Result<(), StoreError> {
+    fn release(&self, _session: SessionId, _epoch: Epoch) -> Result<(), StoreError> {
         Ok(())
-    }
-}
-
-impl Drop for SqliteStore {
-    fn drop(&mut self) {
-        // The writer ends when the queue is empty and nobody can add to it.
-        self.jobs = None;
-        if let Some(writer) = self.writer.take()
-            && writer.join().is_err()
-        {
-            tracing::error!("the log's writer had crashed");
-        }
     }
 }

@@ -1,0 +1,10 @@
+//! The store's promises, one file a subject.
+
+mod appends;
+mod blobs;
+mod commits;
+mod damage;
+mod files;
+mod follow;
+mod sessions;
+mod support;
