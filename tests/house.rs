@@ -152,3 +152,52 @@ fn every_document_that_the_code_cites_is_there() {
         }
     }
 }
+
+#[test]
+fn the_example_agents_and_configuration_work_as_they_are() {
+    let world = crate::harness::World::new();
+    std::fs::create_dir_all(world.home()).unwrap();
+    for name in ["shell-agent.sh", "json-agent.sh", "config.toml"] {
+        std::fs::copy(root().join("examples").join(name), world.home().join(name)).unwrap();
+    }
+    world.goal(&["run", "--check", "test -s notes.txt", "notes.txt is not empty"]).exits(0);
+    world.goal(&["run", "--agent", "json", "--check", "grep -q worked notes.txt", "it says worked"]).exits(0);
+    let usage = &world.status()["goal"]["usage"];
+    assert_eq!((usage["inputTokens"].as_u64(), usage["costMicroUsd"].as_u64()), (Some(1_200), Some(2_500)));
+}
+
+#[test]
+fn the_first_goal_of_the_readme_works_as_it_is_printed() {
+    let world = crate::harness::World::new();
+    let readme = read("README.md");
+    let block = readme.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_goal")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-euc", block]).env("PATH", path).env("HOME", world.work()).env("GOALD_HOME", world.home());
+    let said = crate::harness::finished(shell.current_dir(world.work()).output().unwrap()).exits(0);
+    assert!(said.contains("complete (verified)") && said.contains("round 3 of 256"), "{said}");
+}
+
+#[test]
+fn the_documented_configuration_keys_are_the_ones_there_are() {
+    let operations = read("docs/operations.md");
+    let documented: Vec<&str> = operations
+        .lines()
+        .skip_while(|line| *line != "## Configuration")
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let world = crate::harness::World::new();
+    world.config("frobnicate = 1");
+    world.script("agent.sh", "true");
+    let refused = world.goal(&["create", "--agent", "./agent.sh", "x"]);
+    let known = refused.stderr.split("expected one of ").nth(1).unwrap_or_else(|| panic!("{refused:?}"));
+    let known: Vec<&str> = known
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .take(documented.len() + 3)
+        .filter(|word| word.chars().all(char::is_alphanumeric))
+        .collect();
+    assert_eq!(known, documented);
+}
