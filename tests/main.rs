@@ -1,1 +1,23 @@
-//! End-to-end tests of the real binary.
+//! End-to-end tests: the real binary, real SQLite, real processes, in a sealed home. One module a subject.
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may panic; clippy does not see that all of this is tests"
+)]
+#![expect(clippy::needless_pass_by_value, reason = "json!(…) reads better without a reference")]
+
+mod harness;
+
+mod agents;
+mod authority;
+mod crash;
+mod daemon;
+mod demo;
+mod faces;
+mod house;
+mod limits;
+mod mcp;
+mod messages;
+mod socket;
+mod stopping;

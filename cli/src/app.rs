@@ -75,22 +75,19 @@ pub fn required(status: &Status) -> Result<GoalRef, CliError> {
 }
 
 /// A fresh idempotency key.
-pub fn key() -> Option<String> {
-    Some(uuid::Uuid::now_v7().to_string())
+pub fn key() -> String {
+    uuid::Uuid::now_v7().to_string()
 }
 
 /// This process's environment and folder, for the agent. Variables that are not UTF-8 are named and left out.
 pub fn caller() -> Caller {
     let mut variables = BTreeMap::new();
     for (name, value) in std::env::vars_os() {
-        match (name.to_str(), value.to_str()) {
-            (Some(name), Some(value)) => {
-                variables.insert(name.to_owned(), value.to_owned());
-            }
-            _ => {
-                let name = crate::render::escape::line(&name.to_string_lossy());
-                print::note(&format!("warning: the variable {name} is not UTF-8; the agent does not get it"));
-            }
+        if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
+            variables.insert(name.to_owned(), value.to_owned());
+        } else {
+            let name = crate::render::escape::line(&name.to_string_lossy());
+            print::note(&format!("warning: the variable {name} is not UTF-8; the agent does not get it"));
         }
     }
     let cwd = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();

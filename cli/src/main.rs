@@ -78,6 +78,11 @@ fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
             print::line(client::READY);
             Ok(Exit::Done)
         }
+        Err(error) if detached => {
+            // Whoever started it reads this line and reports it.
+            print::line(&error.to_string().replace('\n', " "));
+            Ok(error.code().exit())
+        }
         Err(error) => Err(CliError::new(error.code(), error.to_string()).hint("goal daemon logs")),
     }
 }

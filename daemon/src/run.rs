@@ -21,6 +21,7 @@ use tokio::signal::unix::{SignalKind, signal};
 /// [`DaemonError`]; nothing runs then.
 pub fn run(home: Home, ready: Box<dyn FnOnce() + Send>) -> Result<(), DaemonError> {
     let instance = Instance::lock(&home)?;
+    private_file::folder(&home.output()).map_err(|error| DaemonError::folder(&home.output(), &error))?;
     log_to_file(&home)?;
     let config = Config::read(&home.config).map_err(DaemonError::Config)?;
     let store = SqliteStore::open(&home.database())?;

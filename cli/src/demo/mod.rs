@@ -63,7 +63,7 @@ fn show(app: &App, project: &Path) -> Result<Status, CliError> {
         checks: vec![CHECK.to_owned()],
         replaces: None,
         caller: Some(caller),
-        idempotency_key: key(),
+        idempotency_key: Some(key()),
     };
     let changed = connection.call::<Create>(&params)?;
     let mut before = std::fs::read_to_string(project.join("calc.sh")).unwrap_or_default();

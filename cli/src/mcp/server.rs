@@ -65,7 +65,7 @@ impl GoalTools {
                 checks: Vec::new(),
                 replaces: None,
                 caller: None,
-                idempotency_key: key(),
+                idempotency_key: Some(key()),
             };
             Ok(goal_json(&connection.call::<Create>(&params)?.status))
         })
@@ -97,7 +97,7 @@ fn update(connection: &mut Connection, target: &Target, arguments: &UpdateGoal) 
     let reference = arguments.reference()?;
     let text = arguments.text()?;
     let target = target.clone();
-    let idempotency_key = key();
+    let idempotency_key = Some(key());
     match arguments.action {
         Action::Complete => {
             let params = AgentCompleteParams {

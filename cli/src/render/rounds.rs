@@ -71,8 +71,12 @@ pub fn one(round: &RoundView) -> String {
     match &round.claim {
         Some(Claim::Complete { summary, artifacts, unverified }) => {
             put(format!("  the agent reports complete: {}", block(summary)));
-            artifacts.iter().for_each(|artifact| put(format!("    artifact: {}", line(artifact))));
-            unverified.iter().for_each(|what| put(format!("    not checked by the agent: {}", line(what))));
+            for artifact in artifacts {
+                put(format!("    artifact: {}", line(artifact)));
+            }
+            for what in unverified {
+                put(format!("    not checked by the agent: {}", line(what)));
+            }
         }
         Some(Claim::Blocked { reason }) => put(format!("  the agent reports blocked: {}", block(reason))),
         None => {}

@@ -28,12 +28,18 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
             Ok(Exit::Done)
         }
         Agent::Complete(AgentComplete { summary, artifacts, unverified }) => {
-            let params =
-                AgentCompleteParams { target, reference: None, summary, artifacts, unverified, idempotency_key: key() };
+            let params = AgentCompleteParams {
+                target,
+                reference: None,
+                summary,
+                artifacts,
+                unverified,
+                idempotency_key: Some(key()),
+            };
             Ok(reported(app, &connection.call::<agent::AgentComplete>(&params)?))
         }
         Agent::Blocked(AgentBlocked { reason }) => {
-            let params = AgentBlockedParams { target, reference: None, reason, idempotency_key: key() };
+            let params = AgentBlockedParams { target, reference: None, reason, idempotency_key: Some(key()) };
             Ok(reported(app, &connection.call::<agent::AgentBlocked>(&params)?))
         }
         Agent::Create(AgentCreate { objective, max_rounds }) => {
@@ -45,9 +51,9 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
                 checks: Vec::new(),
                 replaces: None,
                 caller: None,
-                idempotency_key: key(),
+                idempotency_key: Some(key()),
             };
-            show(app, "created", &connection.call::<create::Create>(&params)?)
+            Ok(show(app, "created", &connection.call::<create::Create>(&params)?))
         }
         Agent::Edit(AgentEdit { objective }) => {
             let reference = required(&status(&mut connection, &target)?)?;
@@ -57,19 +63,19 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
                 objective: Some(ObjectiveText::Inline { text: objective }),
                 max_rounds: None,
                 checks: None,
-                idempotency_key: key(),
+                idempotency_key: Some(key()),
             };
-            show(app, "edited", &connection.call::<edit::Edit>(&params)?)
+            Ok(show(app, "edited", &connection.call::<edit::Edit>(&params)?))
         }
         Agent::Pause => {
             let reference = Some(required(&status(&mut connection, &target)?)?);
-            let params = PauseParams { target, reference, when: PauseWhen::Now, idempotency_key: key() };
-            show(app, "paused", &connection.call::<pause::Pause>(&params)?)
+            let params = PauseParams { target, reference, when: PauseWhen::Now, idempotency_key: Some(key()) };
+            Ok(show(app, "paused", &connection.call::<pause::Pause>(&params)?))
         }
         Agent::Resume => {
             let reference = required(&status(&mut connection, &target)?)?;
-            let params = ResumeParams { target, reference, caller: None, idempotency_key: key() };
-            show(app, "resumed", &connection.call::<resume::Resume>(&params)?)
+            let params = ResumeParams { target, reference, caller: None, idempotency_key: Some(key()) };
+            Ok(show(app, "resumed", &connection.call::<resume::Resume>(&params)?))
         }
     }
 }

@@ -12,6 +12,6 @@ pub fn run(app: &App, args: Block) -> Outcome {
     let mut connection = app.connect()?;
     let reference = required(&status(&mut connection, &target)?)?;
     let Block { reason: message, code } = args;
-    let params = BlockParams { target, reference, code, message, idempotency_key: key() };
-    show(app, "blocked", &connection.call::<block::Block>(&params)?)
+    let params = BlockParams { target, reference, code, message, idempotency_key: Some(key()) };
+    Ok(show(app, "blocked", &connection.call::<block::Block>(&params)?))
 }

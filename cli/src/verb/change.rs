@@ -9,7 +9,7 @@ use goald_schema::protocol::list::{List, ListEntry, ListParams};
 use goald_schema::protocol::target::{Changed, Target};
 
 /// Shows a change, and ends well.
-pub fn show(app: &App, verb: &str, changed: &Changed) -> Outcome {
+pub fn show(app: &App, verb: &str, changed: &Changed) -> Exit {
     if app.common.json {
         print::json(changed);
     } else {
@@ -18,7 +18,7 @@ pub fn show(app: &App, verb: &str, changed: &Changed) -> Outcome {
             print::note(&format!("warning: {}", render::escape::line(warning)));
         }
     }
-    Ok(Exit::Done)
+    Exit::Done
 }
 
 /// Every session of every workspace, or of one.

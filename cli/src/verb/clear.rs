@@ -10,6 +10,6 @@ pub fn run(app: &App) -> Outcome {
     let target = app.target()?;
     let mut connection = app.connect()?;
     let reference = reference(&status(&mut connection, &target)?);
-    let params = ClearParams { target, reference, idempotency_key: key() };
-    show(app, "cleared", &connection.call::<clear::Clear>(&params)?)
+    let params = ClearParams { target, reference, idempotency_key: Some(key()) };
+    Ok(show(app, "cleared", &connection.call::<clear::Clear>(&params)?))
 }

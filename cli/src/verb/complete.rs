@@ -10,6 +10,6 @@ pub fn run(app: &App) -> Outcome {
     let target = app.target()?;
     let mut connection = app.connect()?;
     let reference = required(&status(&mut connection, &target)?)?;
-    let params = CompleteParams { target, reference, idempotency_key: key() };
-    show(app, "completed", &connection.call::<complete::Complete>(&params)?)
+    let params = CompleteParams { target, reference, idempotency_key: Some(key()) };
+    Ok(show(app, "completed", &connection.call::<complete::Complete>(&params)?))
 }

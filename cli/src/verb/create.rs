@@ -18,7 +18,7 @@ pub fn run(app: &App, args: Create) -> Outcome {
         follow::announce(app, &changed.status);
         return follow::follow(app, &target, &changed.status).map(|_| goald_schema::Exit::Done);
     }
-    show(app, "created", &changed)
+    Ok(show(app, "created", &changed))
 }
 
 /// Sets a goal.
@@ -36,7 +36,7 @@ pub fn set(connection: &mut Connection, target: &Target, goal: Goal) -> Result<C
         checks: goal.checks,
         replaces,
         caller: Some(caller()),
-        idempotency_key: key(),
+        idempotency_key: Some(key()),
     };
     connection.call::<create::Create>(&params)
 }

@@ -24,6 +24,6 @@ pub fn run(app: &App, args: Edit) -> Outcome {
     let mut connection = app.connect()?;
     let reference = required(&status(&mut connection, &target)?)?;
     let max_rounds = args.max_rounds;
-    let params = EditParams { target, reference, objective, max_rounds, checks, idempotency_key: key() };
-    show(app, "edited", &connection.call::<edit::Edit>(&params)?)
+    let params = EditParams { target, reference, objective, max_rounds, checks, idempotency_key: Some(key()) };
+    Ok(show(app, "edited", &connection.call::<edit::Edit>(&params)?))
 }

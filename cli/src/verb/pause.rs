@@ -16,11 +16,11 @@ pub fn run(app: &App, args: &Pause) -> Outcome {
         let active = |entry: &goald_schema::protocol::list::ListEntry| {
             entry.goal.as_ref().is_some_and(|goal| goal.phase == PhaseName::Active)
         };
-        return in_every(app, active, |connection, target| show(app, "paused", &stop(connection, target, when)?));
+        return in_every(app, active, |connection, target| Ok(show(app, "paused", &stop(connection, target, when)?)));
     }
     let target = app.target()?;
     let mut connection = app.connect()?;
-    show(app, "paused", &stop(&mut connection, target, when)?)
+    Ok(show(app, "paused", &stop(&mut connection, target, when)?))
 }
 
 /// Stops a goal.
@@ -29,5 +29,5 @@ pub fn run(app: &App, args: &Pause) -> Outcome {
 /// The daemon's refusal.
 pub fn stop(connection: &mut Connection, target: Target, when: PauseWhen) -> Result<Changed, CliError> {
     let reference = reference(&status(connection, &target)?);
-    connection.call::<pause::Pause>(&PauseParams { target, reference, when, idempotency_key: key() })
+    connection.call::<pause::Pause>(&PauseParams { target, reference, when, idempotency_key: Some(key()) })
 }

@@ -17,11 +17,11 @@ pub fn run(app: &App, args: &Every) -> Outcome {
             entry.activation == Activation::Disarmed
                 && entry.goal.as_ref().is_some_and(|goal| goal.phase != PhaseName::Complete)
         };
-        return in_every(app, unfinished, |connection, target| show(app, "resumed", &go_on(connection, target)?));
+        return in_every(app, unfinished, |connection, target| Ok(show(app, "resumed", &go_on(connection, target)?)));
     }
     let target = app.target()?;
     let mut connection = app.connect()?;
-    show(app, "resumed", &go_on(&mut connection, target)?)
+    Ok(show(app, "resumed", &go_on(&mut connection, target)?))
 }
 
 fn go_on(connection: &mut Connection, target: Target) -> Result<Changed, CliError> {
@@ -30,6 +30,6 @@ fn go_on(connection: &mut Connection, target: Target) -> Result<Changed, CliErro
         target,
         reference,
         caller: Some(caller()),
-        idempotency_key: key(),
+        idempotency_key: Some(key()),
     })
 }

@@ -36,7 +36,7 @@ fn pause_on_signals(app: &App, target: &Target) -> Result<(), CliError> {
         if signals.forever().next().is_none() {
             return;
         }
-        let app = App { places, common };
+        let app = App { common, places };
         let exit = match app.connect().and_then(|mut connection| stop(&mut connection, target, PauseWhen::Now)) {
             Ok(_) => {
                 print::note("paused; goal resume goes on");

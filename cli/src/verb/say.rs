@@ -12,7 +12,8 @@ pub fn run(app: &App, args: Say) -> Outcome {
         Some(path) => read_file(&path)?,
         None => args.message.words.join(" "),
     };
-    let params = SayParams { target: app.target()?, text, agent: args.agent, caller: caller(), idempotency_key: key() };
+    let params =
+        SayParams { target: app.target()?, text, agent: args.agent, caller: caller(), idempotency_key: Some(key()) };
     let mut connection = app.connect()?;
-    show(app, "queued", &connection.call::<say::Say>(&params)?)
+    Ok(show(app, "queued", &connection.call::<say::Say>(&params)?))
 }

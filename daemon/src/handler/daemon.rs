@@ -23,7 +23,7 @@ pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, W
     })
 }
 
-/// Stops the daemon: a person's business alone.
+/// Fences everything; the connection lets the daemon end once this answer is out. A person's business alone.
 pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireError> {
     let role = match client.actor(client.token_session()) {
         Actor::Human => Role::Human,
@@ -36,6 +36,5 @@ pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireE
         WireError::new(ErrorCode::NotPermitted, why).hint("a person can do this from a terminal of their own")
     })?;
     client.service.shutdown.fence(&client.service.registry).await;
-    client.service.shutdown.request();
     Ok(DaemonStopReply { pid: std::process::id() })
 }

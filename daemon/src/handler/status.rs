@@ -11,7 +11,7 @@ pub async fn handle(client: &Client, params: StatusParams) -> Result<Status, Wir
     if let Target::Place { workspace, name } = &params.target {
         let registry = &client.service.registry;
         let Some(id) = registry.find(&(workspace.clone(), name.clone())).await else { return Ok(nothing()) };
-        return Ok(registry.get(id).await?.view().borrow().status.clone());
+        return Ok(registry.get(id).await?.look().await?.status.clone());
     }
-    Ok(super::change::existing(client, &params.target).await?.view().borrow().status.clone())
+    Ok(super::change::existing(client, &params.target).await?.look().await?.status.clone())
 }

@@ -5,17 +5,30 @@ use crate::peer::Peer;
 use futures_util::{SinkExt, StreamExt};
 use goald_schema::actor::{Actor, Via};
 use goald_schema::id::SessionId;
+use goald_schema::protocol::daemon::DaemonStop;
 use goald_schema::protocol::hello::{Hello, HelloParams, HelloReply};
 use goald_schema::protocol::{Call, MAX_FRAME_BYTES, PROTOCOL_VERSION};
 use goald_schema::{ErrorCode, WireError};
 use std::sync::Arc;
 use tokio::net::UnixStream;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio_util::codec::{FramedRead, FramedWrite, LinesCodec};
 
 /// How many lines may wait for a slow reader before whoever writes them has to wait too.
 const OUTBOX: usize = 64;
+
+/// A line on its way out.
+struct Out {
+    line: String,
+    written: Option<oneshot::Sender<()>>,
+}
+
+impl Out {
+    fn line(line: String) -> Self {
+        Self { line, written: None }
+    }
+}
 
 /// A greeted client, as handlers see it.
 #[derive(Clone)]
@@ -25,7 +38,7 @@ pub struct Client {
     peer: Peer,
     via: Via,
     token: Option<String>,
-    outbox: mpsc::Sender<String>,
+    outbox: mpsc::Sender<Out>,
 }
 
 impl Client {
@@ -52,7 +65,7 @@ impl Client {
 
     /// Tells it something; `false` once it is gone.
     pub async fn notify(&self, method: &str, params: serde_json::Value) -> bool {
-        self.outbox.send(frame::notification(method, params)).await.is_ok()
+        self.outbox.send(Out::line(frame::notification(method, params))).await.is_ok()
     }
 }
 
@@ -61,19 +74,21 @@ pub async fn run(service: Arc<Service>, stream: UnixStream, peer: Result<Peer, W
     let (read, write) = stream.into_split();
     let mut lines = FramedRead::new(read, LinesCodec::new_with_max_length(MAX_FRAME_BYTES));
     let mut write = FramedWrite::new(write, LinesCodec::new());
-    let (outbox, mut waiting) = mpsc::channel::<String>(OUTBOX);
+    let (outbox, mut waiting) = mpsc::channel::<Out>(OUTBOX);
     let writer = tokio::spawn(async move {
-        while let Some(line) = waiting.recv().await {
+        while let Some(Out { line, written }) = waiting.recv().await {
             if write.send(line).await.is_err() {
                 return;
             }
+            // Whoever wanted to know may be gone.
+            written.map(|written| written.send(()));
         }
     });
     let mut beside = JoinSet::new();
     let ended = converse(service, peer, &mut lines, outbox.clone(), &mut beside).await;
     if let Err((id, error)) = ended {
         // The last word; a peer that is gone does not hear it.
-        drop(outbox.send(frame::answer(id, Err(error))).await);
+        drop(outbox.send(Out::line(frame::answer(id, Err(error)))).await);
     }
     beside.abort_all();
     while beside.join_next().await.is_some() {}
@@ -89,7 +104,7 @@ async fn converse(
     service: Arc<Service>,
     peer: Result<Peer, WireError>,
     lines: &mut Lines,
-    outbox: mpsc::Sender<String>,
+    outbox: mpsc::Sender<Out>,
     beside: &mut JoinSet<()>,
 ) -> Result<(), LastWord> {
     let Some(line) = next(lines).await? else { return Ok(()) };
@@ -109,7 +124,7 @@ async fn converse(
         let request = match frame::request(&line) {
             Ok(request) => request,
             Err(error) => {
-                if client.outbox.send(frame::answer(None, Err(error))).await.is_err() {
+                if client.outbox.send(Out::line(frame::answer(None, Err(error)))).await.is_err() {
                     return Ok(());
                 }
                 continue;
@@ -123,7 +138,12 @@ async fn converse(
             });
         } else {
             let result = route::call(&client, &request.method, request.params).await;
-            if !say(&client, request.id, result).await {
+            let stops = request.method == DaemonStop::METHOD && result.is_ok();
+            if stops {
+                // The daemon ends only after its answer is out; the connection then ends with the daemon.
+                say_and_wait(&client, request.id, result).await;
+                client.service.shutdown.request();
+            } else if !say(&client, request.id, result).await {
                 return Ok(());
             }
         }
@@ -141,7 +161,16 @@ async fn next(lines: &mut Lines) -> Result<Option<String>, LastWord> {
 }
 
 async fn say(client: &Client, id: u64, result: Result<serde_json::Value, WireError>) -> bool {
-    client.outbox.send(frame::answer(Some(id), result)).await.is_ok()
+    client.outbox.send(Out::line(frame::answer(Some(id), result))).await.is_ok()
+}
+
+async fn say_and_wait(client: &Client, id: u64, result: Result<serde_json::Value, WireError>) {
+    let (written, is_written) = oneshot::channel();
+    let out = Out { line: frame::answer(Some(id), result), written: Some(written) };
+    if client.outbox.send(out).await.is_ok() {
+        // A peer that is gone hears nothing, and is not waited for.
+        drop(is_written.await);
+    }
 }
 
 fn greeting(method: &str, params: serde_json::Value) -> Result<HelloParams, WireError> {

@@ -21,6 +21,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub enum Mail {
     /// Somebody asks for something.
     Ask(Box<Ask>),
+    /// Somebody wants to know how things stand once everything before this is done.
+    Look(oneshot::Sender<Arc<View>>),
     /// The workspace and a slot are this session's.
     Slot(Slot),
     /// A guard stands by with a closed gate, or could not be had.
@@ -121,7 +123,18 @@ impl SessionHandle {
         answered.await.map_err(|_| gone())?
     }
 
-    /// How it stands, and how to learn of changes.
+    /// How it stands, not older than any event that somebody may have seen: everything that was told to the session
+    /// before is done first.
+    ///
+    /// # Errors
+    /// `internal` where the session's task is gone.
+    pub async fn look(&self) -> Result<Arc<View>, WireError> {
+        let (answer, answered) = oneshot::channel();
+        self.mail.send(Mail::Look(answer)).await.map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())
+    }
+
+    /// How it stood last, and how to learn of changes.
     pub fn view(&self) -> watch::Receiver<Arc<View>> {
         self.view.clone()
     }

@@ -139,6 +139,11 @@ impl Task {
     async fn handle(&mut self, mail: Mail) {
         match mail {
             Mail::Ask(ask) => return self.answer(*ask).await,
+            Mail::Look(answer) => {
+                // Whoever asked may be gone.
+                drop(answer.send(self.view.borrow().clone()));
+                return;
+            }
             Mail::Slot(slot) => self.slot_granted(slot),
             Mail::Guarded { attempt, guard } => self.guarded(attempt, guard).await,
             Mail::AttemptEnded { attempt, report } => self.attempt_ended(attempt, report).await,

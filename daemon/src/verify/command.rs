@@ -9,6 +9,9 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
+/// Arguments of the outer shell. It merges the two streams, so that the end of the output is the end: read from two pipes,
+/// an error message could be pushed out by what was printed before it.
+const MERGE: [&str; 3] = ["-c", "exec /bin/sh -c \"$1\" 2>&1", "sh"];
 /// How much of the output is kept, in bytes: its end.
 const TAIL: usize = 8 << 10;
 /// How long the end of the output is waited for when the tree has ended.
@@ -28,7 +31,7 @@ pub async fn run(
     let begun = Instant::now();
     let launch = Launch {
         program: "/bin/sh".into(),
-        args: vec!["-c".to_owned(), check.run.clone()],
+        args: [MERGE[0], MERGE[1], MERGE[2], &check.run].map(str::to_owned).to_vec(),
         env: of_check(caller),
         cwd: workspace.to_owned(),
         stdin: Vec::new(),

@@ -37,7 +37,7 @@ pub async fn an_agent_that_honours_the_interrupt_ends_by_it() {
 
 pub async fn an_agent_that_only_honours_terminate_ends_by_it() {
     let ladder = LadderTimes { interrupt: SOON, terminate: NEVER };
-    let script = "trap '' INT; trap 'exit 31' TERM; sleep 600 & echo up >&9; wait";
+    let script = "trap '' INT; trap 'exit 31' TERM; (trap '' TERM; exec sleep 600) & echo up >&9; wait";
     let (status, took, witness) = cancelled(script, ladder).await;
     assert_eq!(status, EndStatus::Code(31));
     assert!(took >= SOON, "{took:?}");

@@ -3,8 +3,8 @@
 use crate::world::{Witness, World, goal, let_go, open, reaped};
 use goald_daemon::guard::{EndStatus, Ended, Guard, GuardError, SpawnFailureKind};
 use goald_schema::event::Delivered;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 use tokio::io::AsyncReadExt;
 
 pub async fn nothing_runs_while_the_gate_is_closed() {
@@ -74,10 +74,12 @@ pub async fn an_agent_inherits_no_descriptor_no_ignored_signal_and_no_foreign_va
     let world = World::new();
     // A guard whose starter ignores signals, as a shell does for what it starts in the background.
     let wrapper = world.path("ignoring");
-    let program = goal();
-    std::fs::write(&wrapper, format!("#!/bin/sh\ntrap '' INT QUIT HUP PIPE\nexec '{}' \"$@\"\n", program.display()))
-        .and_then(|()| std::fs::set_permissions(&wrapper, PermissionsExt::from_mode(0o700)))
-        .expect("a script");
+    // Written by another process: a descriptor open for writing could slip into a child of another test, and a file that
+    // is open for writing cannot be run.
+    let text = format!("#!/bin/sh\ntrap '' INT QUIT HUP PIPE\nexec '{}' \"$@\"\n", goal().display());
+    let script = "printf %s \"$1\" > ignoring; chmod 700 ignoring";
+    let written = Command::new("/bin/sh").args(["-c", script, "sh", &text]).current_dir(world.path("")).status();
+    assert!(written.expect("a shell").success());
     let mut launch = world.script("");
     launch.program = "/bin/cat".into();
     launch.args = ["/proc/self/status", "/proc/self/environ"].map(str::to_owned).to_vec();

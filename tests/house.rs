@@ -1,0 +1,154 @@
+//! House rules: layers, sizes, and documents that say what the code says.
+
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Every Rust file below a folder, with its text.
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    assert!(!found.is_empty(), "{folder} has sources");
+    found
+}
+
+/// The goald crates that a manifest depends on.
+fn depends(manifest: &str) -> Vec<String> {
+    let manifest: toml::Table = read(manifest).parse().unwrap();
+    let tables = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let mut crates: Vec<String> = tables
+        .iter()
+        .filter_map(|table| manifest.get(*table)?.as_table())
+        .flat_map(|table| table.keys().filter(|name| name.starts_with("goald")).cloned())
+        .collect();
+    crates.sort();
+    crates.dedup();
+    crates
+}
+
+#[test]
+fn the_layers_are_schema_core_daemon_cli_and_never_back() {
+    assert!(depends("schema/Cargo.toml").is_empty());
+    assert_eq!(depends("daemon/core/Cargo.toml"), ["goald-schema"]);
+    assert_eq!(depends("daemon/Cargo.toml"), ["goald-core", "goald-schema"]);
+    assert_eq!(depends("cli/Cargo.toml"), ["goald-daemon", "goald-schema"]);
+    for (path, text) in sources("cli/src") {
+        assert!(
+            path.ends_with("cli/src/main.rs") || !text.contains("goald_daemon"),
+            "{} names the daemon",
+            path.display()
+        );
+        assert!(!text.contains("goald_core"), "{} names the core", path.display());
+    }
+}
+
+#[test]
+fn schema_and_core_reach_for_no_effect_and_no_clock() {
+    let forbidden = [
+        "tokio",
+        "rusqlite",
+        "std::fs",
+        "std::process",
+        "std::net",
+        "std::env",
+        "std::thread",
+        "SystemTime",
+        "Instant::now",
+        "Utc::now",
+        "Local::now",
+        "println!",
+    ];
+    for folder in ["schema/src", "daemon/core/src"] {
+        for (path, text) in sources(folder) {
+            for word in forbidden {
+                let used = text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(word));
+                assert!(!used, "{} reaches for {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_stay_small_enough_to_read_in_one_sitting() {
+    let mut sizes: Vec<(usize, PathBuf)> = ["schema", "daemon", "cli", "tests"]
+        .iter()
+        .flat_map(|folder| sources(folder))
+        .map(|(path, text)| (text.lines().count(), path))
+        .collect();
+    sizes.sort();
+    let (largest, path) = sizes.last().unwrap();
+    assert!(*largest <= 600, "{} has {largest} lines", path.display());
+    let median = sizes[sizes.len() / 2].0;
+    assert!(median < 150, "the median is {median} lines");
+}
+
+#[test]
+fn lints_are_expected_with_a_reason_and_never_allowed() {
+    for folder in ["schema/src", "daemon", "cli/src"] {
+        for (path, text) in sources(folder) {
+            let allowed = text
+                .lines()
+                .any(|line| line.trim_start().starts_with("#[allow(") || line.trim_start().starts_with("#![allow("));
+            assert!(!allowed, "{} allows a lint", path.display());
+        }
+    }
+}
+
+/// The headings ``### `code` `` below a heading of the second level.
+fn headings(text: &str, part: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            inside = heading == part;
+        } else if let (true, Some(heading)) = (inside, line.strip_prefix("### `")) {
+            found.push(heading.trim_end_matches('`').to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn every_code_has_its_section_in_docs_codes() {
+    let text = read("docs/codes.md");
+    let reasons: Vec<String> = goald_schema::reason::Known::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    let errors: Vec<String> = goald_schema::ErrorCode::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    assert_eq!(headings(&text, "Reason codes"), reasons);
+    assert_eq!(headings(&text, "Error codes"), errors);
+}
+
+#[test]
+fn every_event_type_has_its_section_in_docs_events() {
+    let text = read("docs/events.md");
+    let found: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("### `")).map(|line| line.trim_end_matches('`')).collect();
+    assert_eq!(found, goald_schema::Event::TYPES);
+}
+
+#[test]
+fn every_document_that_the_code_cites_is_there() {
+    for folder in ["schema/src", "daemon", "cli/src"] {
+        for (path, text) in sources(folder) {
+            for cited in text.split("`docs/").skip(1).filter_map(|rest| rest.split('`').next()) {
+                assert!(root().join("docs").join(cited).is_file(), "{} cites docs/{cited}", path.display());
+            }
+        }
+    }
+}
