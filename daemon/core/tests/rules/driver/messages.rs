@@ -148,6 +148,16 @@ fn a_messages_back_off_holds_up_no_round() {
 }
 
 #[test]
+fn a_messages_back_off_does_not_hold_up_an_open_round() {
+    let mut session = Session::with_goal(plain_goal(1, 9));
+    assert_eq!(session.settle(), Session::start_of(1, 1));
+    session.say();
+    session.start();
+    session.end(failed(FailureKind::Transient));
+    assert_eq!(session.settle(), Session::start_of(1, 1));
+}
+
+#[test]
 fn a_newer_message_during_a_failing_message_turn_leaves_no_back_off_behind() {
     let mut session = Session::with_goal(plain_goal(1, 9));
     session.say();

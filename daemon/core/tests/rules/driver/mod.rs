@@ -3,6 +3,7 @@
 mod caps;
 mod claims;
 mod messages;
+mod refs;
 mod retries;
 mod stops;
 mod verdicts;

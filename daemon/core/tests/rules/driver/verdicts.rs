@@ -45,6 +45,19 @@ fn a_verdict_about_an_older_content_of_the_same_attempt_has_no_effect() {
 }
 
 #[test]
+fn a_verdict_about_another_attempt_of_the_same_content_has_no_effect() {
+    let mut session = Session::with_goal(checked_goal(1, 9));
+    session.idle_round();
+    session.settle();
+    let late = session.check_report(vec![result("c1", true)]);
+    session.verify(vec![result("c1", false)]).expect("recorded");
+    session.idle_round();
+    session.settle();
+    assert_eq!(session.driver(Driver::Checked(Box::new(late))), Ok(Reply::Ignored));
+    assert_eq!(session.phase(), &Phase::Active);
+}
+
+#[test]
 fn an_edit_of_the_content_discards_a_running_verification_and_waits_until_it_is_gone() {
     let mut session = Session::with_goal(checked_goal(1, 9));
     session.idle_round();

@@ -1,5 +1,6 @@
 //! What can happen next in a random history.
 
+use crate::fixture::DEFAULT_ROUNDS;
 use proptest::prelude::*;
 
 /// Who asks for something.
@@ -107,6 +108,7 @@ fn agent() -> impl Strategy<Value = (Who, Ask)> {
         1 => Just(Ask::Pause),
         1 => Just(Ask::EditObjective),
         1 => create(),
+        1 => Just(Ask::Create { rounds: DEFAULT_ROUNDS + 1, criteria: 0, replace: false }),
     ];
     (Just(Who::Agent), ask)
 }

@@ -109,8 +109,25 @@ impl World {
             Who::Policy => Actor::Policy,
             Who::Other => Actor::Other { why: OtherWhy::BelowDaemon },
         };
+        let stale = self.is_stale(ask, seen);
+        let from = self.session.log.len();
         let command = self.command(ask, seen);
         self.tell(&actor, command);
+        let changed =
+            self.session.kinds_since(from).iter().any(|kind| ["goal/change", "pause/requested"].contains(kind));
+        assert!(!stale || !changed, "{ask:?} with a stale ref changed something");
+    }
+
+    /// Whether the command carries a ref that is not the current goal's.
+    fn is_stale(&self, ask: Ask, seen: Seen) -> bool {
+        let current = self.session.state.current.as_ref();
+        let carries = match ask {
+            // Without an unfinished goal there is nothing to replace, whatever was seen.
+            Ask::Create { replace, .. } => replace && current.is_some_and(|current| !current.is_complete()),
+            Ask::ClaimComplete | Ask::ClaimBlocked | Ask::Say => false,
+            _ => current.is_some(),
+        };
+        carries && !matches!(seen, Seen::Current)
     }
 
     fn command(&mut self, ask: Ask, seen: Seen) -> Command {

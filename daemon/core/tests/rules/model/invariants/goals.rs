@@ -4,7 +4,7 @@ use super::{Invariants, OpenRound, Picture};
 use crate::fixture::DEFAULT_ROUNDS;
 use goald_schema::actor::Actor;
 use goald_schema::event::{Claim, GoalChange, GoalSet, RoundAdmitted, RoundEnded, Verdict, VerdictResult};
-use goald_schema::goal::{Goal, Phase};
+use goald_schema::goal::{Goal, Limits, Phase};
 use goald_schema::number::Revision;
 
 impl Invariants {
@@ -70,8 +70,9 @@ impl Invariants {
         assert_eq!(set.goal.revision, Revision(1));
         assert_eq!(set.rounds_started, 0);
         assert!(!self.stopping, "nothing is created while the daemon stops");
-        let modest = set.goal.criteria.is_empty() && set.goal.max_goal_rounds <= DEFAULT_ROUNDS;
-        assert!(!by_agent || modest, "an agent sets no criteria and only lowers the bound");
+        let bare = set.goal.criteria.is_empty() && set.goal.limits == Limits::default();
+        let modest = bare && set.goal.max_goal_rounds <= DEFAULT_ROUNDS;
+        assert!(!by_agent || modest, "an agent sets neither criteria nor limits, and only lowers the bound");
         let goal = set.goal.clone();
         self.goal = Some(Picture { goal, rounds: 0, open_round: None, unfinished: true, pause_requested: false });
         self.armed = true;
