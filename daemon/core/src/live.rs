@@ -70,6 +70,8 @@ pub struct Live {
     pub stopping: bool,
     /// Events that the running attempt caused by tool calls.
     pub attempt_events: u64,
+    /// Refusals of whoever is neither person nor agent, since the last attempt began.
+    pub others_events: u64,
     /// Those over the bound, which were not recorded.
     pub suppressed: u64,
 }
@@ -88,6 +90,7 @@ impl Default for Live {
             queue_due: None,
             stopping: false,
             attempt_events: 0,
+            others_events: 0,
             suppressed: 0,
         }
     }
@@ -141,8 +144,10 @@ impl Live {
 
     /// Folds one appended fact in. `state` is the durable state after it.
     pub fn observe(&mut self, state: &State, fact: &Fact, now: Now) {
-        if matches!(fact.actor, Actor::Agent { .. }) {
-            self.attempt_events = self.attempt_events.saturating_add(1);
+        match fact.actor {
+            Actor::Agent { .. } => self.attempt_events = self.attempt_events.saturating_add(1),
+            Actor::Other { .. } => self.others_events = self.others_events.saturating_add(1),
+            Actor::Human | Actor::Driver | Actor::Verifier | Actor::Policy => {}
         }
         match &fact.event {
             Event::GoalChange(change) => self.goal_change(state, change, &fact.actor, now),
@@ -163,6 +168,7 @@ impl Live {
                 self.turn = Some(kind(&started.turn));
                 self.cancelling = None;
                 self.attempt_events = 0;
+                self.others_events = 0;
                 self.suppressed = 0;
                 match started.turn {
                     Turn::Round { .. } => self.round_due = None,

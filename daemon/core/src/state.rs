@@ -1,6 +1,6 @@
 //! The durable state of one session: what its events say, and nothing else.
 //!
-//! Only [`crate::evolve`] changes it, live and on replay alike. What lives in memory only is [`crate::Live`].
+//! Only [`crate::evolve()`] changes it, live and on replay alike. What lives in memory only is [`crate::Live`].
 
 use goald_schema::Timestamp;
 use goald_schema::event::{AttemptStarted, Claim, Failure, SessionOpened, Verdict};

@@ -151,7 +151,11 @@ fn allowed(state: &State, live: &Live, operation: Operation, actor: &Actor) -> R
     let error = WireError::new(ErrorCode::NotPermitted, why.clone())
         .hint("a person can do this from a terminal of their own; see goal --help");
     // A flood of attempts to do what is not allowed must not flood the log.
-    let recorded = state.opened.is_some() && live.attempt_events < EVENTS_PER_ATTEMPT;
+    let so_far = match actor {
+        Actor::Other { .. } => live.others_events,
+        Actor::Agent { .. } | Actor::Human | Actor::Driver | Actor::Verifier | Actor::Policy => live.attempt_events,
+    };
+    let recorded = state.opened.is_some() && so_far < EVENTS_PER_ATTEMPT;
     let refused = || Fact {
         actor: actor.clone(),
         event: Event::AuthorityRefused(AuthorityRefused { operation, why: why.clone() }),

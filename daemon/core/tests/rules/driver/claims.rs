@@ -216,6 +216,20 @@ fn a_flood_of_reports_is_cut_off_at_two_hundred_events() {
 }
 
 #[test]
+fn a_flood_of_others_is_cut_off_too_and_takes_no_agents_report_away() {
+    let mut session = Session::with_goal(plain_goal(1, 9));
+    session.start();
+    let before = session.log.len();
+    let other = goald_schema::Actor::Other { why: goald_schema::actor::OtherWhy::AttemptMarker };
+    for _ in 0..250 {
+        let clear = Command::Clear { reference: Some(session.reference()) };
+        assert_eq!(session.ask(&other, clear), Err(ErrorCode::NotPermitted));
+    }
+    assert_eq!(session.log.len() - before, 200);
+    assert_eq!(session.claim(complete_claim()), Ok(Reply::ClaimRecorded));
+}
+
+#[test]
 fn pause_cancels_a_verification_but_not_the_claim_and_resume_verifies_first() {
     let mut session = Session::with_goal(plain_goal(1, 9));
     session.start();
