@@ -27,10 +27,12 @@ impl Instance {
         let starting = locked(&home.starting(), FlockArg::LockExclusive)?;
         let mut lock = match locked(&home.lock(), FlockArg::LockExclusiveNonblock) {
             Ok(lock) => lock,
-            Err(DaemonError::Running { .. }) => {
+            Err(DaemonError::Running { .. }) if UnixStream::connect(&home.socket).is_ok() => {
                 let pid = std::fs::read_to_string(home.lock()).unwrap_or_default();
                 return Err(DaemonError::Running { pid: pid.trim().to_owned() });
             }
+            // Nobody is starting, and nobody listens: whoever has the lock is on its way out.
+            Err(DaemonError::Running { .. }) => locked(&home.lock(), FlockArg::LockExclusive)?,
             Err(error) => return Err(error),
         };
         // The number is for people; only the lock counts.

@@ -12,6 +12,8 @@ use crate::server::{Service, Shutdown, serve};
 use crate::shared::Shared;
 use crate::store::{SqliteStore, Store};
 use crate::tokens::Tokens;
+use nix::fcntl::Flock;
+use std::fs::File;
 use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -31,10 +33,12 @@ pub fn run(home: Home, ready: Box<dyn FnOnce() + Send>) -> Result<(), DaemonErro
         .enable_all()
         .build()
         .map_err(DaemonError::Runtime)?;
-    let result = runtime.block_on(daemon(home, config, Arc::new(store), instance, ready));
-    // Whatever still blocks (a read of a slow disk) is not waited for: everything durable is durable.
-    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
-    result
+    let lock = runtime.block_on(daemon(home, config, Arc::new(store), instance, ready));
+    // Ends every task, and with the last of them the log. Whatever still blocks (a read of a slow disk) is not waited for
+    // for long: everything durable is durable.
+    runtime.shutdown_timeout(std::time::Duration::from_secs(5));
+    // The lock is given back last of all: whoever waits for it finds nothing of this daemon left.
+    lock.map(drop)
 }
 
 async fn daemon(
@@ -43,7 +47,7 @@ async fn daemon(
     store: Arc<dyn Store>,
     instance: Instance,
     ready: Box<dyn FnOnce() + Send>,
-) -> Result<(), DaemonError> {
+) -> Result<Flock<File>, DaemonError> {
     let socket = home.socket.clone();
     let shared = Arc::new(Shared {
         scheduler: Scheduler::new(config.max_concurrent_attempts),
@@ -73,8 +77,7 @@ async fn daemon(
         Err(error) => tracing::warn!(%error, "the socket could not be removed"),
     }
     tracing::info!("the daemon has ended");
-    drop(lock);
-    Ok(())
+    Ok(lock)
 }
 
 /// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served.

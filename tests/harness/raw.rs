@@ -57,7 +57,10 @@ impl Raw {
     /// Whether the daemon has hung up, and nothing more comes.
     pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
-        self.reader.read_to_end(&mut rest).is_ok() && rest.is_empty()
+        let read = self.reader.read_to_end(&mut rest);
+        // Closed with something unread on its side, the kernel says so by a reset.
+        let closed = read.is_ok() || read.is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionReset);
+        closed && rest.is_empty()
     }
 }
 

@@ -6,10 +6,12 @@ pub use start::READY;
 
 use crate::error::CliError;
 use crate::home::Places;
+use goald_schema::protocol::daemon::{DaemonStop, DaemonStopReply, NoParams};
 use goald_schema::protocol::frame::{FromDaemon, JsonRpc, Notification, Request, Response};
 use goald_schema::protocol::hello::{Hello, HelloParams};
 use goald_schema::protocol::{Call, MAX_FRAME_BYTES, PROTOCOL_VERSION};
 use goald_schema::{ErrorCode, Via};
+use nix::fcntl::{Flock, FlockArg};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -41,14 +43,23 @@ impl Connection {
     /// # Errors
     /// `unreachable`, or the daemon's refusal.
     pub fn open(places: &Places, via: Via, on_demand: OnDemand) -> Result<Self, CliError> {
-        let stream = match UnixStream::connect(&places.socket) {
-            Ok(stream) => stream,
-            Err(error) if on_demand == OnDemand::Start && is_absent(error.kind()) => {
-                start::daemon(places)?;
-                UnixStream::connect(&places.socket).map_err(|error| unreachable(places, &error))?
-            }
+        let first = match UnixStream::connect(&places.socket) {
+            Ok(stream) => Self::greet(places, via, stream),
+            Err(error) if is_absent(error.kind()) => Err(unreachable(places, &error)),
             Err(error) => return Err(unreachable(places, &error)),
         };
+        match first {
+            // Nobody there, or one that hung up before its greeting, because it was on its way out.
+            Err(error) if on_demand == OnDemand::Start && error.0.code == ErrorCode::Unreachable => {
+                start::daemon(places)?;
+                let stream = UnixStream::connect(&places.socket).map_err(|error| unreachable(places, &error))?;
+                Self::greet(places, via, stream)
+            }
+            greeted => greeted,
+        }
+    }
+
+    fn greet(places: &Places, via: Via, stream: UnixStream) -> Result<Self, CliError> {
         let writer = stream.try_clone().map_err(|error| unreachable(places, &error))?;
         let mut connection = Self { reader: BufReader::new(stream), writer, next: 1, told: VecDeque::new() };
         let token = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
@@ -85,6 +96,19 @@ impl Connection {
                 return Ok(Some(told));
             }
         }
+    }
+
+    /// Stops the daemon, and returns when nothing of it is left: it gives its lock back last of all.
+    ///
+    /// # Errors
+    /// The daemon's refusal, or that its lock cannot be waited for.
+    pub fn stop(mut self, places: &Places) -> Result<DaemonStopReply, CliError> {
+        let reply = self.call::<DaemonStop>(&NoParams {})?;
+        let path = places.state.join("goald.lock");
+        let failed = |what: String| broken(&format!("{}: {what}", path.display()));
+        let file = std::fs::File::open(&path).map_err(|error| failed(error.to_string()))?;
+        Flock::lock(file, FlockArg::LockShared).map_err(|(_, error)| failed(error.to_string()))?;
+        Ok(reply)
     }
 
     fn send<C: Call>(&mut self, params: &C::Params) -> Result<u64, CliError> {

@@ -9,7 +9,6 @@ use crate::render::style::{BAD, FAINT, GOOD, STRONG, paint};
 use crate::{place, print, render, verb};
 use goald_schema::event::{Event, EventRecord, VerdictResult};
 use goald_schema::protocol::create::{Create, CreateParams, ObjectiveText};
-use goald_schema::protocol::daemon::{DaemonStop, NoParams};
 use goald_schema::protocol::status::Status;
 use goald_schema::protocol::target::{Caller, Target};
 use goald_schema::{ErrorCode, Via};
@@ -130,9 +129,10 @@ fn farewell(kept: Option<&Path>) {
 
 /// Stops the demo's own daemon and waits until it has gone. One that does not run needs no stopping.
 fn stop(places: &Places) {
-    if let Ok(mut connection) = Connection::open(places, Via::Cli, OnDemand::Leave)
-        && connection.call::<DaemonStop>(&NoParams {}).is_ok()
+    let stopped = Connection::open(places, Via::Cli, OnDemand::Leave).and_then(|connection| connection.stop(places));
+    if let Err(error) = stopped
+        && error.0.code != ErrorCode::Unreachable
     {
-        while connection.told().unwrap_or(None).is_some() {}
+        print::note(&format!("warning: the demo's daemon did not stop: {}", error.0.message));
     }
 }

@@ -5,7 +5,7 @@ use crate::args::{Daemon, Logs};
 use crate::client::{Connection, OnDemand};
 use crate::error::{CliError, Outcome};
 use crate::{print, render};
-use goald_schema::protocol::daemon::{DaemonStatus, DaemonStop, NoParams};
+use goald_schema::protocol::daemon::{DaemonStatus, NoParams};
 use goald_schema::{ErrorCode, Exit, Via};
 use notify::{RecursiveMode, Watcher};
 use std::io::Read;
@@ -51,11 +51,9 @@ fn status(app: &App, mut connection: Connection) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// Stops it, and returns when it has gone: the connection ends with it.
+/// Stops it, and returns when it has gone.
 fn stop(app: &App) -> Outcome {
-    let mut connection = leave(app)?;
-    let reply = connection.call::<DaemonStop>(&NoParams {})?;
-    while connection.told().unwrap_or(None).is_some() {}
+    let reply = leave(app)?.stop(&app.places)?;
     if app.common.json {
         print::json(&reply);
     } else {
