@@ -115,6 +115,45 @@ fn an_unfinished_goal_is_not_replaced_without_being_asked() {
     );
 }
 
+/// What each face says of the same session.
+fn told(world: &World) -> [String; 4] {
+    let status = world.status();
+    let list = world.goal(&["list", "--json"]).json(0);
+    let text = world.goal(&["status"]).exits(0).lines().next().unwrap_or_default().to_owned();
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let of = |entry: &serde_json::Value| word(&entry["goal"]["phase"]) + "/" + &word(&entry["session"]["state"]);
+    [of(&status), of(&list[0]), text, world.goal(&["list"]).exits(0)]
+}
+
+#[test]
+fn every_face_says_the_same_of_a_goal_that_runs_is_paused_blocked_or_complete() {
+    let world = World::new();
+    let held = world.fifo("held");
+    world.script("agent.sh", "cat > /dev/null; exec 3> held; exec sleep 1000");
+    world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
+    let reader = crate::harness::open(&held);
+    let say = |status: &str, text: &str, list: &str| {
+        let [one, other, first, table] = told(&world);
+        assert_eq!((one.as_str(), other.as_str()), (status, status));
+        assert!(first.starts_with(text), "{text}: {first}");
+        assert!(table.contains(list), "{list}: {table}");
+    };
+    say("active/running", "active · running · round 1 of 256", "running");
+    world.goal(&["pause"]).exits(0);
+    crate::harness::gone(reader);
+    world.events().next("attempt/ended");
+    say("paused/stopped", "paused · stopped · round 1 of 256", "paused");
+    world.script("agent.sh", "cat > /dev/null; sleep 1000");
+    world.goal(&["resume"]).exits(0);
+    world.goal(&["block", "--reason", "no key"]).exits(0);
+    world.events().until("the second end", |event| {
+        event["type"] == "attempt/ended" && event["data"]["outcome"]["cause"] == "block"
+    });
+    say("blocked/stopped", "blocked · stopped", "blocked: human-reported");
+    world.goal(&["complete"]).exits(0);
+    say("complete/idle", "complete (unverified", "complete (unverified)");
+}
+
 #[test]
 fn wait_says_124_when_time_runs_out_and_the_goal_goes_on() {
     let world = World::new();

@@ -201,3 +201,22 @@ fn the_documented_configuration_keys_are_the_ones_there_are() {
         .collect();
     assert_eq!(known, documented);
 }
+
+#[test]
+fn the_exercise_with_caps_says_which_phase_and_which_round() {
+    let world = crate::harness::World::new();
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_goal")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell.arg(root().join("examples/caps.sh")).env("PATH", path).env("GOALD_HOME", world.home()).env("NO_COLOR", "1");
+    let said = crate::harness::finished(shell.env("TMPDIR", world.work()).output().unwrap()).exits(0);
+    let lines: Vec<&str> = said.lines().collect();
+    for (line, start) in lines.iter().zip([
+        "a cap of 5: complete (verified) · round 3 of 5 ·",
+        "a cap of 1: blocked · stopped · round 1 of 1 ·",
+        "never reported, a cap of 4: blocked · stopped · round 4 of 4 ·",
+    ]) {
+        assert!(line.starts_with(start), "{said}");
+    }
+    assert_eq!(lines.len(), 3, "{said}");
+}
