@@ -117,11 +117,11 @@ fn a_damaged_session_says_what_and_where_and_the_others_go_on() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_read_says_file_and_line() {
+fn a_configuration_that_cannot_be_read_says_file_and_line_and_keeps_nobody_from_stopping() {
     let world = World::new();
-    world.goal(&["daemon", "start"]).exits(0);
+    world.script("agent.sh", "exec sleep 1000");
+    world.goal(&["create", "-s", "running", "--agent", "./agent.sh", "x"]).exits(0);
     world.config("maxAttempts = 3\nfrobnicate = 1\n");
-    world.script("agent.sh", "true");
     let refused = world.goal(&["create", "--agent", "./agent.sh", "x", "--json"]).json(2);
     assert_eq!(refused["error"]["code"], "bad-config");
     let message = refused["error"]["message"].as_str().unwrap();

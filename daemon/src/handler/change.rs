@@ -57,6 +57,8 @@ pub struct Extras {
     pub environment: Option<Environment>,
     /// Texts that the events will name.
     pub blobs: Vec<Blob>,
+    /// The configuration, for what starts something new. What only stops something must work with a broken one too.
+    pub thresholds: Option<Thresholds>,
 }
 
 /// Asks a session.
@@ -69,7 +71,6 @@ pub async fn ask(
     command: Command,
     extras: Extras,
 ) -> Result<Granted, WireError> {
-    let config = client.service.shared.config()?;
     let actor = client.actor(Some(session.id));
     let via = client.via();
     if extras.environment.as_ref().is_some_and(|environment| size(environment) > ENVIRONMENT_BYTES) {
@@ -89,7 +90,7 @@ pub async fn ask(
             key: extras.key,
             environment: extras.environment.filter(|_| human),
             blobs: extras.blobs,
-            thresholds: thresholds(&config),
+            thresholds: extras.thresholds,
             answer,
         })
         .await

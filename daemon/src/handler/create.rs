@@ -1,6 +1,6 @@
 //! `create`.
 
-use super::change::{Extras, ask, changed, criteria, draft, existing};
+use super::change::{Extras, ask, changed, criteria, draft, existing, thresholds};
 use crate::fresh;
 use crate::profile;
 use crate::server::Client;
@@ -60,6 +60,7 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
         key: params.idempotency_key,
         environment: Some(caller.environment),
         blobs: blob.into_iter().collect(),
+        thresholds: Some(thresholds(&config)),
     };
     let granted = ask(client, &session, Command::Create(Box::new(create)), extras).await?;
     Ok(changed(&granted))

@@ -11,13 +11,13 @@ use goald_schema::protocol::target::Changed;
 /// Changes a goal.
 pub async fn handle(client: &Client, params: EditParams) -> Result<Changed, WireError> {
     let session = existing(client, &params.target).await?;
-    let config = client.service.shared.config()?;
-    let (objective, blob) = params.objective.map(draft).unzip();
-    let patch = Patch {
-        objective,
-        max_rounds: params.max_rounds,
-        criteria: params.checks.map(|checks| criteria(checks, &config)),
+    // Only new checks depend on the configuration: a limit can be raised with a broken one.
+    let checks = match params.checks {
+        Some(checks) => Some(criteria(checks, &client.service.shared.config()?)),
+        None => None,
     };
+    let (objective, blob) = params.objective.map(draft).unzip();
+    let patch = Patch { objective, max_rounds: params.max_rounds, criteria: checks };
     let command = Command::Edit { reference: params.reference, patch };
     let blobs = blob.flatten().into_iter().collect();
     let extras = Extras { key: params.idempotency_key, blobs, ..Extras::default() };

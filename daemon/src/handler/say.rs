@@ -1,6 +1,6 @@
 //! `say`.
 
-use super::change::{Extras, MESSAGE_BYTES, ask, changed, existing};
+use super::change::{Extras, MESSAGE_BYTES, ask, changed, existing, thresholds};
 use super::create::{opened_by, place};
 use crate::fresh;
 use crate::server::Client;
@@ -43,7 +43,11 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
     };
     let blob = Blob::new(text.as_bytes().to_vec());
     let command = Command::Say { message: MessageId::from_uuid(fresh::uuid()), text: blob.hash.clone(), open };
-    let extras =
-        Extras { key: params.idempotency_key, environment: Some(params.caller.environment), blobs: vec![blob] };
+    let extras = Extras {
+        key: params.idempotency_key,
+        environment: Some(params.caller.environment),
+        blobs: vec![blob],
+        thresholds: Some(thresholds(&client.service.shared.config()?)),
+    };
     Ok(changed(&ask(client, &session, command, extras).await?))
 }

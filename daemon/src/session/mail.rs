@@ -74,8 +74,8 @@ pub struct Ask {
     pub environment: Option<Environment>,
     /// Texts that the events will name.
     pub blobs: Vec<Blob>,
-    /// The configuration as it is now.
-    pub thresholds: Thresholds,
+    /// The configuration as it is now, if the wish depends on it.
+    pub thresholds: Option<Thresholds>,
     /// Where the answer goes.
     pub answer: oneshot::Sender<Answer>,
 }

@@ -164,7 +164,9 @@ impl Task {
 
     async fn answer(&mut self, ask: Ask) {
         let Ask { command, actor, via, key, environment, blobs, thresholds, answer } = ask;
-        self.thresholds = thresholds;
+        if let Some(thresholds) = thresholds {
+            self.thresholds = thresholds;
+        }
         self.record_what_is_open().await;
         let first = key.map(|key| fresh::keyed(self.id, &key));
         let result = match self.repeated(first).await {
