@@ -6,14 +6,20 @@ use std::time::{Duration, Instant};
 /// An agent with a child of its own, both of which hold a pipe open while they live.
 const WORKS: &str = "cat > /dev/null; exec 3> held; (setsid sleep 1000 &); echo up > up; exec sleep 1000";
 
-#[test]
-fn kill_9_of_the_daemon_leaves_no_agent_and_resume_runs_attempt_2_of_the_same_round() {
-    let world = World::new();
+/// A goal whose agent and its child are at work; the pipe closes when nothing of them is left.
+fn at_work(world: &World) -> std::fs::File {
     let (up, held) = (world.fifo("up"), world.fifo("held"));
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
     let reader = open(&held);
     read_fifo(&up);
+    reader
+}
+
+#[test]
+fn kill_9_of_the_daemon_leaves_no_agent_and_resume_runs_attempt_2_of_the_same_round() {
+    let world = World::new();
+    let reader = at_work(&world);
     let before = world.log();
     let pid = world.daemon_pid();
     let began = Instant::now();
@@ -74,11 +80,7 @@ fn kill_9_of_the_guard_ends_the_agent_and_the_round_is_tried_again() {
 #[test]
 fn kill_9_of_daemon_and_guard_at_once_leaves_nothing_after_the_next_start() {
     let world = World::new();
-    let (up, held) = (world.fifo("up"), world.fifo("held"));
-    world.script("agent.sh", WORKS);
-    world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let reader = open(&held);
-    read_fifo(&up);
+    let reader = at_work(&world);
     let guard = world.logged("attempt/started")[0]["data"]["guard"]["pid"].as_i64().unwrap();
     let daemon = world.daemon_pid();
     // The guard must not see the daemon's end before its own.
@@ -94,11 +96,7 @@ fn kill_9_of_daemon_and_guard_at_once_leaves_nothing_after_the_next_start() {
 #[test]
 fn a_stopped_daemon_starts_nothing_when_it_is_back() {
     let world = World::new();
-    let (up, held) = (world.fifo("up"), world.fifo("held"));
-    world.script("agent.sh", WORKS);
-    world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let reader = open(&held);
-    read_fifo(&up);
+    let reader = at_work(&world);
     world.goal(&["daemon", "restart"]).exits(0);
     gone(reader);
     let status = world.status();

@@ -8,13 +8,18 @@ use std::io::Write;
 /// Opening `held` for reading waits until the agent has opened it; it is closed when nothing of the agent is left.
 const WORKS: &str = "cat > prompt.txt; exec 3> held; exec sleep 1000";
 
-#[test]
-fn after_pause_nothing_of_the_agent_is_left_and_no_round_starts_until_a_resume() {
-    let world = World::new();
+/// A goal whose agent is at work; the pipe closes when nothing of the agent is left.
+fn at_work(world: &World) -> std::fs::File {
     let held = world.fifo("held");
     world.script("agent.sh", WORKS);
     world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let held = open(&held);
+    open(&held)
+}
+
+#[test]
+fn after_pause_nothing_of_the_agent_is_left_and_no_round_starts_until_a_resume() {
+    let world = World::new();
+    let held = at_work(&world);
     let events = world.events();
     world.goal(&["pause"]).exits(0);
     gone(held);
@@ -40,10 +45,7 @@ fn after_pause_nothing_of_the_agent_is_left_and_no_round_starts_until_a_resume()
 #[test]
 fn a_message_queued_before_a_pause_is_not_delivered_after_it() {
     let world = World::new();
-    let held = world.fifo("held");
-    world.script("agent.sh", WORKS);
-    world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-    let held = open(&held);
+    let held = at_work(&world);
     world.goal(&["say", "and the readme"]).exits(0);
     assert_eq!(world.status()["goal"]["phase"], "active", "adding a remark is not stopping");
     world.goal(&["pause"]).exits(0);
@@ -99,10 +101,7 @@ fn clear_complete_and_block_end_the_running_attempt() {
         ("block", vec!["--reason", "no key"], "block", Some("blocked")),
     ] {
         let world = World::new();
-        let held = world.fifo("held");
-        world.script("agent.sh", WORKS);
-        world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
-        let held = open(&held);
+        let held = at_work(&world);
         let events = world.events();
         let args: Vec<&str> = [verb].into_iter().chain(extra).collect();
         world.goal(&args).exits(0);
