@@ -148,3 +148,31 @@ fn a_daemon_is_never_started_from_inside_an_agent() {
     assert_eq!(refused["error"]["code"], "unreachable");
     assert!(!world.home().join("goald.sock").exists());
 }
+
+#[test]
+fn a_peer_of_another_user_is_turned_away() {
+    use std::os::unix::fs::PermissionsExt;
+    if !nix::unistd::geteuid().is_root() {
+        assert!(std::env::var_os("CI").is_none(), "needs root to be two users");
+        crate::harness::skipped("a peer of another user", "run the tests as root");
+        return;
+    }
+    let world = World::new();
+    // The other user must reach the binary and its own home; the folder's mode would hide both.
+    let open = |path: &std::path::Path| std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let binary = world.work().join("goal");
+    std::fs::copy(env!("CARGO_BIN_EXE_goal"), &binary).unwrap();
+    open(&binary);
+    open(&world.work());
+    open(world.work().parent().unwrap());
+    std::os::unix::fs::chown(world.home(), Some(65_534), Some(65_534)).unwrap();
+    let as_other = |verb: &str| {
+        let mut command = std::process::Command::new("setpriv");
+        command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&binary).args(["daemon", verb]);
+        finished(command.env("GOALD_HOME", world.home()).current_dir("/").output().unwrap())
+    };
+    as_other("start").exits(0);
+    let refused = world.goal(&["list", "--json"]).json(6);
+    assert_eq!(refused["error"]["code"], "foreign-user");
+    as_other("stop").exits(0);
+}
