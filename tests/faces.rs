@@ -120,8 +120,8 @@ fn told(world: &World) -> [String; 4] {
     let status = world.status();
     let list = world.goal(&["list", "--json"]).json(0);
     let text = world.goal(&["status"]).exits(0).lines().next().unwrap_or_default().to_owned();
-    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let of = |entry: &serde_json::Value| word(&entry["goal"]["phase"]) + "/" + &word(&entry["session"]["state"]);
+    let text_of = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let of = |entry: &serde_json::Value| text_of(&entry["goal"]["phase"]) + "/" + &text_of(&entry["session"]["state"]);
     [of(&status), of(&list[0]), text, world.goal(&["list"]).exits(0)]
 }
 

@@ -15,6 +15,7 @@ mod crash;
 mod daemon;
 mod demo;
 mod faces;
+mod following;
 mod house;
 mod limits;
 mod mcp;

@@ -124,3 +124,28 @@ fn without_a_token_it_reads_and_may_do_nothing() {
     assert_eq!(refused["structuredContent"]["error"]["code"], "not-permitted");
     assert_eq!(world.logged("authority/refused")[0]["actor"]["why"], "mcp-without-token");
 }
+
+#[test]
+fn in_a_persons_turn_an_agent_sets_a_goal_through_the_tool_with_a_filler_for_the_bound() {
+    let world = World::new();
+    let (up, _) = (world.fifo("up"), world.fifo("go"));
+    world.script("agent.sh", "cat > /dev/null; [ -z \"$GOALD_ROUND\" ] || exit 0; printf %s \"$GOALD_TOKEN\" > token.txt; echo up > up; cat go");
+    world.goal(&["say", "--agent", "./agent.sh", "set yourself a goal"]).exits(0);
+    crate::harness::read_fifo(&up);
+    let mut mcp = Mcp::start(&world, Some(&world.read("token.txt")));
+    assert_eq!(mcp.tool("get_goal", json!({}))["structuredContent"], json!({"goal": null}));
+    let made =
+        mcp.tool("create_goal", json!({"objective": "tidy up", "max_goal_rounds": 0}))["structuredContent"].clone();
+    assert_eq!(
+        (made["goal"]["objective"].as_str(), made["goal"]["maxGoalRounds"].as_u64()),
+        (Some("tidy up"), Some(256))
+    );
+    let goal = &made["goal"];
+    let pause =
+        json!({"goal_id": goal["id"], "revision": goal["revision"], "action": "pause", "objective": "", "summary": ""});
+    assert_eq!(mcp.tool("update_goal", pause)["structuredContent"]["goal"]["phase"], "paused");
+    let stale = json!({"goal_id": goal["id"], "revision": goal["revision"], "action": "resume"});
+    assert_eq!(mcp.tool("update_goal", stale)["structuredContent"]["error"]["code"], "stale-revision");
+    std::fs::write(world.work().join("go"), "go").unwrap();
+    world.events().next("message/delivered");
+}
