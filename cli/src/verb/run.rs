@@ -12,13 +12,20 @@ use goald_schema::protocol::target::Target;
 use goald_schema::{ErrorCode, Exit};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Sets a goal and sees it through.
 pub fn run(app: &App, goal: Goal) -> Outcome {
     let target = app.target()?;
     let mut connection = app.connect()?;
-    let changed = set(&mut connection, &target, goal)?;
-    pause_on_signals(app, &target)?;
+    // Watched for before the goal is there, and acted on after: no moment is left in which a signal ends this process and
+    // the goal goes on.
+    let creating = Arc::new(Mutex::new(()));
+    let changed = {
+        let _held = creating.lock().unwrap_or_else(PoisonError::into_inner);
+        pause_on_signals(app, &target, Arc::clone(&creating))?;
+        set(&mut connection, &target, goal)?
+    };
     announce(app, &changed.status);
     let last = follow(app, &target, &changed.status)?;
     if !app.common.json {
@@ -27,8 +34,8 @@ pub fn run(app: &App, goal: Goal) -> Outcome {
     Ok(outcome(&last).exit())
 }
 
-/// A signal pauses the goal, whatever the rest of the process waits for, and ends the process.
-fn pause_on_signals(app: &App, target: &Target) -> Result<(), CliError> {
+/// A signal pauses the goal, once it is created, whatever the rest of the process waits for, and ends the process.
+fn pause_on_signals(app: &App, target: &Target, creating: Arc<Mutex<()>>) -> Result<(), CliError> {
     let mut signals = Signals::new([SIGINT, SIGTERM])
         .map_err(|error| CliError::new(ErrorCode::Internal, format!("signals cannot be watched: {error}")))?;
     let (places, common, target) = (app.places.clone(), app.common.clone(), target.clone());
@@ -36,6 +43,7 @@ fn pause_on_signals(app: &App, target: &Target) -> Result<(), CliError> {
         if signals.forever().next().is_none() {
             return;
         }
+        let _created = creating.lock().unwrap_or_else(PoisonError::into_inner);
         let app = App { common, places };
         let exit = match app.connect().and_then(|mut connection| stop(&mut connection, target, PauseWhen::Now)) {
             Ok(_) => {
