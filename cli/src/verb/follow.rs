@@ -4,8 +4,11 @@ use crate::app::{App, status};
 use crate::error::{CliError, Outcome};
 use crate::{print, render};
 use goald_schema::event::{Event, EventRecord};
+use goald_schema::id::AttemptId;
 use goald_schema::protocol::log::{LOG_EVENT, SubscribeLog, SubscribeLogParams};
-use goald_schema::protocol::output::{OUTPUT_CHUNK, OutputChunk, SubscribeOutput, SubscribeOutputParams};
+use goald_schema::protocol::output::{
+    OUTPUT_CHUNK, OUTPUT_END, OutputChunk, OutputEnd, SubscribeOutput, SubscribeOutputParams,
+};
 use goald_schema::protocol::status::{Activation, SessionState, Status};
 use goald_schema::protocol::target::Target;
 use goald_schema::protocol::wait::GoalOutcome;
@@ -60,13 +63,20 @@ pub fn narrate(
     let mut asking = app.connect()?;
     connection.call::<SubscribeLog>(&SubscribeLogParams { target: Some(target.clone()), after: from.position })?;
     if !app.common.json {
-        connection.call::<SubscribeOutput>(&SubscribeOutputParams { target: target.clone(), round: None })?;
+        connection.call::<SubscribeOutput>(&SubscribeOutputParams {
+            target: target.clone(),
+            round: None,
+            after: Some(from.position),
+        })?;
     }
     let mut seen = from.position;
     let mut last = status(&mut asking, target)?;
+    // Attempts whose output has not been told to its end, and those whose end was told before their start.
+    let mut ended: Vec<AttemptId> = Vec::new();
+    let mut printing: Vec<AttemptId> = last.attempt.iter().map(|attempt| attempt.id).collect();
     loop {
         // Everything up to the status that says so has been told.
-        if seen >= last.position && is_over(&last) {
+        if seen >= last.position && is_over(&last) && (app.common.json || printing.is_empty()) {
             return Ok(last);
         }
         let Some(told) = connection.told()? else {
@@ -77,6 +87,11 @@ pub fn narrate(
             LOG_EVENT => {
                 let event: EventRecord = serde_json::from_value(told.params).map_err(unreadable)?;
                 seen = event.position;
+                if let Event::AttemptStarted(started) = &event.event
+                    && !printing.contains(&started.attempt)
+                {
+                    printing.push(started.attempt);
+                }
                 tell(&event);
                 if may_end(&event.event) {
                     last = status(&mut asking, target)?;
@@ -86,8 +101,18 @@ pub fn narrate(
                 let chunk: OutputChunk = serde_json::from_value(told.params).map_err(unreadable)?;
                 print::text(&render::progress::output(&chunk.text));
             }
+            OUTPUT_END => {
+                let end: OutputEnd = serde_json::from_value(told.params).map_err(unreadable)?;
+                // Attempts are told in order: what came before this one is over too.
+                if let Some(place) = printing.iter().position(|attempt| *attempt == end.attempt) {
+                    printing.drain(..=place);
+                } else {
+                    ended.push(end.attempt);
+                }
+            }
             _ => {}
         }
+        printing.retain(|attempt| !ended.contains(attempt));
     }
 }
 

@@ -16,7 +16,7 @@ pub fn run(app: &App, args: &Output) -> Outcome {
     let round = args.round.map(Round);
     let mut connection = app.connect()?;
     if args.follow {
-        connection.call::<SubscribeOutput>(&SubscribeOutputParams { target, round })?;
+        connection.call::<SubscribeOutput>(&SubscribeOutputParams { target, round, after: None })?;
         while let Some(told) = connection.told()? {
             match told.method.as_str() {
                 OUTPUT_CHUNK => {

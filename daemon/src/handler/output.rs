@@ -3,7 +3,7 @@
 use super::change::existing;
 use super::log::page;
 use crate::server::Client;
-use crate::session::{RunningOutput, SessionHandle};
+use crate::session::{Outputs, RunningOutput, SessionHandle};
 use crate::text::Decoder;
 use goald_schema::event::{Event, GoalChange, Turn};
 use goald_schema::id::AttemptId;
@@ -15,6 +15,7 @@ use goald_schema::protocol::output::{
 use goald_schema::{ErrorCode, WireError};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use tokio::sync::watch;
 
 /// At most this many bytes a page or chunk: escaped as JSON they stay within a frame.
 const PAGE: usize = 128 * 1024;
@@ -46,36 +47,49 @@ pub async fn subscribe(client: &Client, params: SubscribeOutputParams) -> Result
         None => None,
     };
     let client = client.clone();
+    // Looked at before the reply: what runs when the reply is read, is told.
+    let mut outputs = session.output();
+    let wanted = |output: &RunningOutput| {
+        let later = params.after.is_some_and(|after| output.started > after);
+        later || !output.state.borrow().done
+    };
+    let first: Vec<(u64, RunningOutput)> = numbered(&outputs.borrow_and_update());
+    let skip = first.iter().position(|(_, output)| wanted(output)).unwrap_or(first.len());
+    let after_all = first.last().map_or(0, |(number, _)| number.saturating_add(1));
+    let first = first.get(skip).map_or(after_all, |(number, _)| *number);
     tokio::spawn(async move {
         tokio::select! {
-            () = stream(&client, &session, only) => {}
+            () = stream(&client, outputs, first, only) => {}
             () = client.gone() => {}
         }
     });
     Ok(Subscribed {})
 }
 
-/// Every attempt that runs, one after another; or one, to its end.
-async fn stream(client: &Client, session: &SessionHandle, only: Option<AttemptId>) {
-    let mut outputs = session.output();
-    loop {
-        let running = outputs.borrow_and_update().clone();
-        match (running, only) {
-            (Some(running), None) => {
-                if !stream_one(client, running).await {
-                    return;
-                }
-            }
-            (Some(running), Some(only)) if running.attempt == only => {
-                stream_one(client, running).await;
-                return;
-            }
-            (_, Some(only)) => {
-                stream_file(client, only).await;
-                return;
-            }
-            (None, None) => {}
+/// The outputs with their numbers, counted from the daemon's first.
+fn numbered(outputs: &Outputs) -> Vec<(u64, RunningOutput)> {
+    (outputs.dropped..).zip(outputs.newest.iter().cloned()).collect()
+}
+
+/// One attempt to its end; or every attempt from number `next` on, one after another.
+async fn stream(client: &Client, mut outputs: watch::Receiver<Outputs>, mut next: u64, only: Option<AttemptId>) {
+    if let Some(only) = only {
+        let known = outputs.borrow().newest.iter().find(|output| output.attempt == only).cloned();
+        match known {
+            Some(output) => drop(stream_one(client, output).await),
+            None => stream_file(client, only).await,
         }
+        return;
+    }
+    loop {
+        let seen = numbered(&outputs.borrow_and_update());
+        for (number, output) in seen.into_iter().filter(|(number, _)| *number >= next).collect::<Vec<_>>() {
+            if !stream_one(client, output).await {
+                return;
+            }
+            next = number.saturating_add(1);
+        }
+        // Marked as seen above: one that came meanwhile wakes this at once.
         if outputs.changed().await.is_err() {
             return;
         }

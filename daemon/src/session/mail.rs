@@ -1,6 +1,6 @@
 //! What a session's task can be told, and the handle by which it is told.
 
-use super::view::{RunningOutput, View};
+use super::view::{Outputs, View};
 use crate::attempt::AttemptReport;
 use crate::guard::Guard;
 use crate::scheduler::Slot;
@@ -108,7 +108,7 @@ pub struct SessionHandle {
     pub id: SessionId,
     pub(super) mail: mpsc::Sender<Mail>,
     pub(super) view: watch::Receiver<Arc<View>>,
-    pub(super) output: watch::Receiver<Option<RunningOutput>>,
+    pub(super) output: watch::Receiver<Outputs>,
 }
 
 impl SessionHandle {
@@ -139,8 +139,8 @@ impl SessionHandle {
         self.view.clone()
     }
 
-    /// What the running attempt prints.
-    pub fn output(&self) -> watch::Receiver<Option<RunningOutput>> {
+    /// What its attempts print.
+    pub fn output(&self) -> watch::Receiver<Outputs> {
         self.output.clone()
     }
 

@@ -15,4 +15,4 @@ mod view;
 pub use load::{Loaded, load};
 pub use mail::{Ask, Granted, SessionHandle, Thresholds};
 pub use task::spawn;
-pub use view::{RunningOutput, View, nothing};
+pub use view::{Outputs, RunningOutput, View, nothing};

@@ -6,7 +6,7 @@ use super::mail::Mail;
 use super::prompt;
 use super::task::{Activity, Task};
 use super::view::RunningOutput;
-use crate::attempt::{self, Bounds, environment};
+use crate::attempt::{self, Bounds, OutputState, environment};
 use crate::guard::{Guard, GuardError};
 use crate::process::leftover;
 use crate::store::Blob;
@@ -23,6 +23,7 @@ use goald_schema::reason::Known;
 use goald_schema::usage::Usage;
 use std::path::Path;
 use std::time::Duration;
+use tokio::sync::watch;
 
 impl Task {
     /// The goal as an agent is told it now.
@@ -139,6 +140,11 @@ impl Task {
         let running = match guard.open() {
             Ok(running) => running,
             Err(error) => {
+                // Nothing was printed: whoever follows is told so.
+                let (_, state) = watch::channel(OutputState { len: 0, done: true });
+                let path = self.shared.output_file(attempt);
+                let output = RunningOutput { started: self.position, attempt, path, state };
+                self.output.send_modify(|outputs| outputs.push(output));
                 let report = not_handed_over(&error);
                 return self.attempt_ended(attempt, report).await;
             }
@@ -151,7 +157,8 @@ impl Task {
         };
         let path = self.shared.output_file(attempt);
         let (handle, ended) = attempt::start(running, agent::adapter(profile, Usage::default()), path.clone(), bounds);
-        self.output.send_replace(Some(RunningOutput { attempt, path, state: handle.output() }));
+        let output = RunningOutput { started: self.position, attempt, path, state: handle.output() };
+        self.output.send_modify(|outputs| outputs.push(output));
         self.attempt = Some((attempt, handle));
         let mail = self.mail.clone();
         let guard = self.state.attempt.as_ref().map(|open| open.started.guard.clone());

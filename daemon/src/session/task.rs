@@ -3,7 +3,7 @@
 use super::commit::Origin;
 use super::load::Loaded;
 use super::mail::{Answer, Ask, Granted, Mail, SessionHandle, Thresholds};
-use super::view::{RunningOutput, View};
+use super::view::{Outputs, View};
 use crate::attempt::AttemptHandle;
 use crate::fresh;
 use crate::scheduler::Slot;
@@ -46,7 +46,7 @@ pub(super) struct Task {
     pub shown: (SessionState, Timestamp),
     pub mail: mpsc::Sender<Mail>,
     view: watch::Sender<Arc<View>>,
-    pub output: watch::Sender<Option<RunningOutput>>,
+    pub output: watch::Sender<Outputs>,
     gone: Option<oneshot::Sender<()>>,
 }
 
@@ -72,7 +72,7 @@ pub fn spawn(shared: Arc<Shared>, id: SessionId, loaded: Loaded) -> SessionHandl
     let since = loaded.state.last_at.unwrap_or(now.wall);
     let live = Live::after_replay(&loaded.state, now);
     let (view, viewed) = watch::channel(Arc::new(View::default()));
-    let (output, printed) = watch::channel(None);
+    let (output, printed) = watch::channel(Outputs::default());
     let mut task = Task {
         id,
         thresholds: shared.thresholds(),

@@ -14,6 +14,7 @@ use goald_schema::protocol::status::{
     Status, VerdictView, Verification,
 };
 use goald_schema::protocol::wait::GoalOutcome;
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use tokio::sync::watch;
 
@@ -28,9 +29,34 @@ pub struct View {
     pub recovering: bool,
 }
 
-/// The output of the running attempt, or of the last one that ran.
+/// The outputs of a session's newest attempts of this daemon, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs {
+    /// How many older ones are no longer among them.
+    pub dropped: u64,
+    /// The newest, the running one last.
+    pub newest: VecDeque<RunningOutput>,
+}
+
+impl Outputs {
+    /// How many are kept: a reader that falls further behind misses some.
+    const KEPT: usize = 64;
+
+    /// Adds one.
+    pub fn push(&mut self, output: RunningOutput) {
+        self.newest.push_back(output);
+        while self.newest.len() > Self::KEPT {
+            self.newest.pop_front();
+            self.dropped = self.dropped.saturating_add(1);
+        }
+    }
+}
+
+/// The output of one attempt.
 #[derive(Clone, Debug)]
 pub struct RunningOutput {
+    /// Where its start stands in the log.
+    pub started: Position,
     /// Whose.
     pub attempt: AttemptId,
     /// The file.

@@ -2,7 +2,7 @@
 
 use super::call;
 use crate::id::AttemptId;
-use crate::number::Round;
+use crate::number::{Position, Round};
 use crate::protocol::log::Subscribed;
 use crate::protocol::target::Target;
 use schemars::JsonSchema;
@@ -61,6 +61,9 @@ pub struct SubscribeOutputParams {
     /// Only this round of the current goal; absent: whatever runs, from now on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<Round>,
+    /// Attempts that started after this position too, though they may be over: for whoever follows the log from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Position>,
 }
 
 /// What an attempt printed.
