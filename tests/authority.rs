@@ -161,8 +161,7 @@ fn a_peer_of_another_user_is_turned_away() {
     // The other user must reach the binary and its own home; the folder's mode would hide both.
     let open = |path: &std::path::Path| std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let binary = world.work().join("goal");
-    std::fs::copy(env!("CARGO_BIN_EXE_goal"), &binary).unwrap();
-    open(&binary);
+    crate::harness::executable(&binary, &std::fs::read(env!("CARGO_BIN_EXE_goal")).unwrap());
     open(&world.work());
     open(world.work().parent().unwrap());
     std::os::unix::fs::chown(world.home(), Some(65_534), Some(65_534)).unwrap();

@@ -7,7 +7,6 @@ pub use events::Events;
 pub use raw::{Raw, code};
 
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -80,8 +79,8 @@ impl World {
 
     /// Writes an executable shell script into the workspace.
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
-        let path = self.file(name, &format!("#!/bin/sh\n{body}\n"));
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+        let path = self.work().join(name);
+        executable(&path, format!("#!/bin/sh\n{body}\n").as_bytes());
         path
     }
 
@@ -162,6 +161,16 @@ impl Drop for World {
         let gone = stopped.code == 0 || stopped.code == 7;
         assert!(gone || std::thread::panicking(), "the daemon of a test did not stop: {stopped:?}");
     }
+}
+
+/// Writes a program. A child writes it: were it open for writing here, another test's fork could hold it open while it is
+/// executed, and the system refuses that ("text file busy").
+pub fn executable(path: &Path, bytes: &[u8]) {
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "rm -f \"$1\"; cat > \"$1\" && chmod 755 \"$1\"", "sh"]).arg(path).stdin(Stdio::piped());
+    let mut child = writer.spawn().expect("started");
+    std::io::Write::write_all(&mut child.stdin.take().expect("piped"), bytes).expect("written");
+    assert!(child.wait().expect("ended").success(), "{} is written", path.display());
 }
 
 pub fn finished(output: Output) -> Ran {
