@@ -127,3 +127,30 @@ fn replay_gives_the_same_log_and_the_same_goal() {
     assert_eq!(world.log(), log);
     assert_eq!(world.status()["goal"], status["goal"]);
 }
+
+#[test]
+fn an_attempt_that_had_said_its_end_before_the_daemon_died_is_closed_by_it_and_checked_first_after_resume() {
+    let world = World::new();
+    let held = world.fifo("held");
+    let say_end =
+        r#"echo '{"type":"session","id":"s-4"}'; echo '{"type":"end","result":"completed","text":"all done"}'"#;
+    world.script("agent.sh", &format!("cat > /dev/null; {say_end}; exec 3> held; exec sleep 1000"));
+    let agent = world.work().join("agent.sh");
+    world.config(&format!("[agents.j]\nkind = 'command'\ncommand = ['{}']\noutput = 'json-lines'\n", agent.display()));
+    world.goal(&["create", "--max-rounds", "1", "--check", "true", "x"]).exits(0);
+    let reader = open(&held);
+    // The end is in the output file before the daemon dies.
+    let mut output = world.spawn(&["output", "--follow"]);
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(output.stdout.take().unwrap()));
+    assert!(lines.any(|line| line.unwrap().contains("all done")));
+    world.kill_daemon();
+    gone(reader);
+    output.wait().unwrap();
+    let status = world.status();
+    assert_eq!((status["activation"].as_str(), status["goal"]["phase"].as_str()), (Some("disarmed"), Some("active")));
+    let ended = &world.logged("attempt/ended")[0]["data"];
+    assert_eq!((ended["outcome"]["kind"].as_str(), ended["agentSession"].as_str()), (Some("completed"), Some("s-4")));
+    world.goal(&["resume"]).exits(0);
+    world.goal(&["wait"]).exits(0);
+    assert_eq!(world.logged("attempt/started").len(), 1, "no second attempt was paid for");
+}

@@ -2,6 +2,7 @@
 //!
 //! Decides nothing about goals: what follows an outcome is the core's business. Stores nothing but the output file.
 
+pub mod afterwards;
 mod collected;
 pub mod environment;
 mod handle;

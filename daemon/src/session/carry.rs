@@ -2,15 +2,18 @@
 
 use super::commit::Origin;
 use super::mail::Mail;
+use super::start::lost;
 use super::task::{Activity, Task};
+use crate::agent;
+use crate::attempt::{AttemptReport, afterwards};
 use crate::process::leftover;
 use crate::scheduler::Slot;
-use goald_core::command::{AttemptReport, Driver};
+use goald_core::command::Driver;
 use goald_core::live::{CheckRun, Signal, Worker};
 use goald_core::next_step::Why;
 use goald_core::{Command, Step, next_step};
-use goald_schema::event::{Delivered, Outcome};
 use goald_schema::id::AttemptId;
+use goald_schema::usage::Usage;
 
 impl Task {
     /// Takes steps until one has to be waited for.
@@ -106,30 +109,27 @@ impl Task {
             return;
         }
         let Some(open) = &self.state.attempt else { return };
-        let guard = open.started.guard.clone();
+        let Some(profile) = self.profile() else { return };
+        let (guard, adapter) = (open.started.guard.clone(), agent::adapter(profile, Usage::default()));
+        let output = self.shared.output_file(attempt);
         let mail = self.mail.clone();
         self.activity = Activity::Recovering;
         tokio::spawn(async move {
-            let ended = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
-            match ended {
-                Ok(count) => tracing::info!(%attempt, ?count, "ended what an attempt had left"),
-                Err(error) => tracing::error!(%attempt, %error, "could not look for what an attempt had left"),
-            }
-            drop(mail.send(Mail::Recovered(attempt)).await);
+            let looked = tokio::task::spawn_blocking(move || {
+                let left = leftover::end(attempt, &guard);
+                tracing::info!(%attempt, left, "ended what an attempt had left");
+                afterwards::read(&output, adapter)
+            });
+            let report = looked.await.unwrap_or_else(|error| {
+                tracing::error!(%attempt, %error, "could not look for what an attempt had left");
+                lost()
+            });
+            drop(mail.send(Mail::Recovered { attempt, report }).await);
         });
     }
 
-    pub(super) async fn recovered(&mut self, attempt: AttemptId) {
+    pub(super) async fn recovered(&mut self, attempt: AttemptId, report: AttemptReport) {
         self.activity = Activity::None;
-        let report = AttemptReport {
-            attempt,
-            outcome: Outcome::Lost,
-            delivered: Delivered::Unknown,
-            usage: None,
-            worked_ms: 0,
-            agent_session: None,
-            final_text: None,
-        };
-        self.record_end(report, Vec::new()).await;
+        self.attempt_ended(attempt, report).await;
     }
 }

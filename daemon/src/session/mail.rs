@@ -49,7 +49,12 @@ pub enum Mail {
     /// A cancelled check is gone.
     CheckGone,
     /// What an attempt of an earlier daemon left behind is gone.
-    Recovered(AttemptId),
+    Recovered {
+        /// Which.
+        attempt: AttemptId,
+        /// How it ended, as far as its output says.
+        report: AttemptReport,
+    },
     /// The daemon stops.
     Stop {
         /// Answered when no prompt can be written any more.

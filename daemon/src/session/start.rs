@@ -35,7 +35,7 @@ impl Task {
     }
 
     /// The agent that works now: the goal's while one is unfinished, else the session's own.
-    fn profile(&self) -> Option<&AgentProfile> {
+    pub(super) fn profile(&self) -> Option<&AgentProfile> {
         let unfinished = self.state.current.as_ref().filter(|current| !current.is_complete());
         unfinished.map(|current| &current.goal.agent).or(self.state.opened.as_ref().map(|opened| &opened.profile))
     }
@@ -214,7 +214,7 @@ fn not_handed_over(error: &GuardError) -> attempt::AttemptReport {
 }
 
 /// Nobody saw the end.
-fn lost() -> attempt::AttemptReport {
+pub(super) fn lost() -> attempt::AttemptReport {
     attempt::AttemptReport {
         outcome: Outcome::Lost,
         delivered: Delivered::Unknown,

@@ -149,7 +149,7 @@ impl Task {
             Mail::AttemptEnded { attempt, report } => self.attempt_ended(attempt, report).await,
             Mail::Checked { report, tails } => self.checked(*report, tails).await,
             Mail::CheckGone => self.live.signal(Signal::CheckGone),
-            Mail::Recovered(attempt) => self.recovered(attempt).await,
+            Mail::Recovered { attempt, report } => self.recovered(attempt, report).await,
             Mail::Stop { fenced, gone } => {
                 self.live.signal(Signal::Disarm(super::mail::DAEMON_STOP));
                 self.enforce_stop().await;
