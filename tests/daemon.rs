@@ -130,3 +130,40 @@ fn a_configuration_that_cannot_be_read_says_file_and_line_and_keeps_nobody_from_
         "{message}"
     );
 }
+
+#[test]
+fn a_daemon_started_on_demand_listens_where_the_client_looks() {
+    let world = World::new();
+    let socket = world.work().join("own.sock");
+    let at_socket = |args: &[&str]| finished(world.command(args).env("GOALD_SOCKET", "own.sock").output().unwrap());
+    at_socket(&["list"]).exits(0);
+    assert!(socket.exists());
+    at_socket(&["daemon", "stop"]).exits(0);
+}
+
+#[test]
+fn a_daemon_holds_nothing_open_that_its_starter_had_open() {
+    let world = World::new();
+    let held = world.fifo("held");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec 9> held; \"$0\" daemon start > /dev/null; echo started", env!("CARGO_BIN_EXE_goal")]);
+    shell.env("GOALD_HOME", world.home()).current_dir(world.work()).stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = shell.spawn().unwrap();
+    let reader = crate::harness::open(&held);
+    finished(child.wait_with_output().unwrap()).exits(0);
+    // The shell is gone and the daemon runs: only the daemon could still hold it.
+    crate::harness::gone(reader);
+    world.goal(&["daemon", "status"]).exits(0);
+}
+
+#[test]
+fn a_program_that_was_replaced_while_its_daemon_runs_goes_on_with_its_own_guard() {
+    let world = World::new();
+    world.script("agent.sh", "cat > /dev/null; echo worked");
+    let binary = world.work().join("goal");
+    crate::harness::executable(&binary, &std::fs::read(env!("CARGO_BIN_EXE_goal")).unwrap());
+    let mut start = Command::new(&binary);
+    finished(start.args(["daemon", "start"]).env("GOALD_HOME", world.home()).output().unwrap()).exits(0);
+    std::fs::remove_file(&binary).unwrap();
+    world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "--check", "true", "x"]).exits(0);
+}

@@ -75,6 +75,9 @@ fn wrong_usage_exits_with_2_and_says_what_is_meant() {
         let ran = world.goal(args);
         assert_eq!(ran.code, 2, "{args:?}: {ran:?}");
         assert!(!ran.stderr.is_empty(), "{args:?}");
+        let with: Vec<&str> = ["--json"].iter().chain(args).copied().collect();
+        let said = world.goal(&with).json(2);
+        assert!(said["error"]["code"].is_string() && said["error"]["message"].is_string(), "{args:?}: {said}");
     }
 }
 
@@ -185,7 +188,7 @@ fn a_reader_that_goes_away_ends_it_quietly() {
     let mut child = world.command(&["log"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let ran = finished(child.wait_with_output().unwrap());
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert_eq!((ran.code, ran.stderr.as_str()), (141, ""), "and never with the 0 that means complete");
 }
 
 #[test]

@@ -13,7 +13,7 @@ A first goal: goal run --agent ./my-agent.sh --check 'make test' \"the tests pas
 Without a verb, goal shows the status of the current folder's goal.
 
 Exit codes: 0 done (run, wait: complete), 1 failed, 2 usage, 3 blocked, 4 paused, cleared or needs
-resume, 5 refused, 6 not permitted, 7 daemon not reachable, 8 no such goal or session, 124 timed out.")]
+resume, 5 refused, 6 not permitted, 7 daemon not reachable, 8 no such goal or session, 124 timed out, 141 output closed.")]
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,

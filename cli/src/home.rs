@@ -55,7 +55,8 @@ impl Places {
             Self { root: None, config, socket: state.join("goald.sock"), state }
         };
         if let Some(socket) = variable("GOALD_SOCKET") {
-            places.socket = PathBuf::from(socket);
+            // The daemon works in another folder than whoever starts it.
+            places.socket = std::path::absolute(&socket).map_err(|error| bad(format!("GOALD_SOCKET: {error}")))?;
         }
         Ok(places)
     }

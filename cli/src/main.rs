@@ -27,7 +27,10 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == guard::ARGUMENT) {
         return guard::run();
     }
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
     let json = cli.common.json;
     let exit = match run(cli) {
         Ok(exit) => exit,
@@ -50,6 +53,7 @@ fn run(cli: Cli) -> Outcome {
 /// Runs the daemon in this process, until it is stopped.
 fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
     if args.detached {
+        let_go_of_inherited()?;
         // It leaves the terminal and the process group of whoever needed it; it cannot fail in a fresh child.
         nix::unistd::setsid().map_err(|error| CliError::new(ErrorCode::Internal, format!("setsid: {error}")))?;
     }
@@ -60,6 +64,7 @@ fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
         config: places.config.clone(),
         socket: places.socket.clone(),
         program,
+        guard: "/proc/self/exe".into(),
     };
     let socket = home.socket.display().to_string();
     let detached = args.detached;
@@ -87,6 +92,24 @@ fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
     }
 }
 
+/// Closes what whoever started the daemon had left open: a script's lock must not stay held for as long as the daemon runs.
+fn let_go_of_inherited() -> Result<(), CliError> {
+    let failed = |error: std::io::Error| CliError::new(ErrorCode::Internal, format!("open descriptors: {error}"));
+    let mut inherited: Vec<i32> = Vec::new();
+    for entry in std::fs::read_dir("/proc/self/fd").map_err(failed)? {
+        let number: Option<i32> = entry.map_err(failed)?.file_name().to_str().and_then(|name| name.parse().ok());
+        inherited.extend(number.filter(|number| *number > 2));
+    }
+    for number in inherited {
+        match nix::unistd::close(number) {
+            // The one by which the folder was read is closed already.
+            Ok(()) | Err(nix::errno::Errno::EBADF) => {}
+            Err(error) => return Err(failed(error.into())),
+        }
+    }
+    Ok(())
+}
+
 /// Lets go of the pipe that whoever started the daemon reads.
 fn close_output() {
     if let Ok(null) = std::fs::OpenOptions::new().write(true).open("/dev/null")
@@ -94,6 +117,20 @@ fn close_output() {
     {
         print::note(&format!("warning: standard output stays open: {error}"));
     }
+}
+
+/// Help and version are results; anything else is wrong usage, said as JSON to whoever wants JSON.
+fn misused(error: &clap::Error) -> ExitCode {
+    let wants_json =
+        std::env::args_os().skip(1).take_while(|argument| argument != "--").any(|argument| argument == "--json");
+    if error.use_stderr() && wants_json {
+        let text = error.to_string();
+        let (message, hint) = text.split_once("\n\n").unwrap_or((text.as_str(), ""));
+        let message = message.strip_prefix("error: ").unwrap_or(message).trim();
+        report(&CliError::new(ErrorCode::InvalidValue, message).hint(hint.trim()), true);
+        return ExitCode::from(Exit::Usage.code());
+    }
+    error.exit()
 }
 
 fn report(error: &CliError, json: bool) {

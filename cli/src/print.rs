@@ -31,6 +31,6 @@ pub fn note(note: &str) {
 fn write(to: &mut impl Write, text: &str) {
     if let Err(error) = to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         let quiet = error.kind() == ErrorKind::BrokenPipe;
-        std::process::exit(i32::from(if quiet { Exit::Done } else { Exit::Failed }.code()));
+        std::process::exit(i32::from(if quiet { Exit::BrokenPipe } else { Exit::Failed }.code()));
     }
 }

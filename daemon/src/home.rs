@@ -11,8 +11,10 @@ pub struct Home {
     pub config: PathBuf,
     /// Where to listen.
     pub socket: PathBuf,
-    /// The program to re-exec as guard: `goal` itself.
+    /// The program `goal`, as agents are told it.
     pub program: PathBuf,
+    /// The program to start as guard: this very one, even if its file was replaced or removed meanwhile.
+    pub guard: PathBuf,
 }
 
 impl Home {

@@ -24,6 +24,8 @@ pub enum Exit {
     NotFound = 8,
     /// Timed out.
     TimedOut = 124,
+    /// Whoever read the output went away, as if by SIGPIPE. Says nothing about a goal.
+    BrokenPipe = 141,
 }
 
 impl Exit {

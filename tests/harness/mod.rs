@@ -215,7 +215,9 @@ pub fn agents_of(world: &World) -> Vec<u32> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok())
         .filter(|pid| {
             let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|variable| variable == home.as_bytes())
+            let has = |fits: &dyn Fn(&[u8]) -> bool| environment.split(|byte| *byte == 0).any(fits);
+            // The daemon knows its socket too, but carries no attempt's marker.
+            has(&|variable| variable == home.as_bytes()) && has(&|variable| variable.starts_with(b"GOALD_ATTEMPT="))
         })
         .collect()
 }

@@ -35,6 +35,8 @@ pub struct Connection {
     writer: UnixStream,
     next: u64,
     told: VecDeque<Notification>,
+    /// How it was opened, to open it anew.
+    opened: (Places, Via, OnDemand),
 }
 
 impl Connection {
@@ -44,7 +46,7 @@ impl Connection {
     /// `unreachable`, or the daemon's refusal.
     pub fn open(places: &Places, via: Via, on_demand: OnDemand) -> Result<Self, CliError> {
         let first = match UnixStream::connect(&places.socket) {
-            Ok(stream) => Self::greet(places, via, stream),
+            Ok(stream) => Self::greet(places, via, on_demand, stream),
             Err(error) if is_absent(error.kind()) => Err(unreachable(places, &error)),
             Err(error) => return Err(unreachable(places, &error)),
         };
@@ -53,15 +55,21 @@ impl Connection {
             Err(error) if on_demand == OnDemand::Start && error.0.code == ErrorCode::Unreachable => {
                 start::daemon(places)?;
                 let stream = UnixStream::connect(&places.socket).map_err(|error| unreachable(places, &error))?;
-                Self::greet(places, via, stream)
+                Self::greet(places, via, on_demand, stream)
             }
             greeted => greeted,
         }
     }
 
-    fn greet(places: &Places, via: Via, stream: UnixStream) -> Result<Self, CliError> {
+    fn greet(places: &Places, via: Via, on_demand: OnDemand, stream: UnixStream) -> Result<Self, CliError> {
         let writer = stream.try_clone().map_err(|error| unreachable(places, &error))?;
-        let mut connection = Self { reader: BufReader::new(stream), writer, next: 1, told: VecDeque::new() };
+        let mut connection = Self {
+            reader: BufReader::new(stream),
+            writer,
+            next: 1,
+            told: VecDeque::new(),
+            opened: (places.clone(), via, on_demand),
+        };
         let token = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
         connection.call::<Hello>(&HelloParams { version: PROTOCOL_VERSION, via, token })?;
         Ok(connection)
@@ -79,6 +87,22 @@ impl Connection {
                 FromDaemon::Response(response) if response.id.is_none_or(|of| of == id) => return reply::<C>(response),
                 FromDaemon::Response(_) => return Err(broken("an answer to a question that was not asked")),
             }
+        }
+    }
+
+    /// Calls a method that changes something, its parameters carrying an idempotency key. Where the conversation breaks off
+    /// before the answer, it is asked once more: what was granted already is answered as granted, and not done twice.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub fn change<C: Call>(&mut self, params: &C::Params) -> Result<C::Reply, CliError> {
+        match self.call::<C>(params) {
+            Err(error) if error.0.code == ErrorCode::Unreachable => {
+                let (places, via, on_demand) = self.opened.clone();
+                *self = Self::open(&places, via, on_demand)?;
+                self.call::<C>(params)
+            }
+            answer => answer,
         }
     }
 

@@ -37,8 +37,9 @@ pub fn daemon(places: &Places) -> Result<(), CliError> {
     if let Some(root) = &places.root {
         command.env("GOALD_HOME", root);
     }
+    // It listens exactly where this client will look for it.
     let mut child = command
-        .env_remove("GOALD_SOCKET")
+        .env("GOALD_SOCKET", &places.socket)
         .args(["daemon", "run", "--detached"])
         .current_dir("/")
         .stdin(Stdio::null())

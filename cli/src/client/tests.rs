@@ -55,3 +55,42 @@ fn without_a_daemon_the_socket_is_unreachable_and_nothing_is_started_unasked() {
     let error = Connection::open(&places, Via::Cli, OnDemand::Leave).expect_err("nobody there");
     assert_eq!(error.exit().code(), 7);
 }
+
+#[test]
+fn a_change_whose_answer_was_lost_is_asked_again_with_the_same_key() {
+    use goald_schema::protocol::clear::{Clear, ClearParams};
+    use goald_schema::protocol::target::Target;
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = Places::inside(folder.path().into());
+    let listener = UnixListener::bind(&places.socket).expect("bound");
+    let daemon = std::thread::spawn(move || {
+        let mut asked = Vec::new();
+        for answer in [
+            None,
+            Some(
+                r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"m","data":{"code":"no-goal","message":"m"}}}"#,
+            ),
+        ] {
+            let (stream, _) = listener.accept().expect("accepted");
+            let mut reader = BufReader::new(stream.try_clone().expect("cloned"));
+            let mut writer = stream;
+            let mut line = String::new();
+            reader.read_line(&mut line).expect("greeted");
+            let hello = r#"{"jsonrpc":"2.0","id":1,"result":{"version":1,"daemon":"0","actor":{"kind":"human"}}}"#;
+            writer.write_all(format!("{hello}\n").as_bytes()).expect("answered");
+            line.clear();
+            reader.read_line(&mut line).expect("asked");
+            asked.push(line);
+            if let Some(answer) = answer {
+                writer.write_all(format!("{answer}\n").as_bytes()).expect("answered");
+            }
+        }
+        asked
+    });
+    let mut connection = Connection::open(&places, Via::Cli, OnDemand::Leave).expect("greeted");
+    let params = ClearParams { target: Target::Token, reference: None, idempotency_key: Some("k".to_owned()) };
+    let answer = connection.change::<Clear>(&params).expect_err("the second answer");
+    assert_eq!(answer.0.code, ErrorCode::NoGoal);
+    let asked = daemon.join().expect("ended");
+    assert!(asked[0] == asked[1] && asked[0].contains("\"idempotencyKey\":\"k\""), "{asked:?}");
+}

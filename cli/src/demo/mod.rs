@@ -64,7 +64,7 @@ fn show(app: &App, project: &Path) -> Result<Status, CliError> {
         caller: Some(caller),
         idempotency_key: Some(key()),
     };
-    let changed = connection.call::<Create>(&params)?;
+    let changed = connection.change::<Create>(&params)?;
     let mut before = std::fs::read_to_string(project.join("calc.sh")).unwrap_or_default();
     verb::narrate(app, &target, &changed.status, |event| {
         if app.common.json {

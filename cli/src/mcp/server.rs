@@ -67,7 +67,7 @@ impl GoalTools {
                 caller: None,
                 idempotency_key: Some(key()),
             };
-            Ok(goal_json(&connection.call::<Create>(&params)?.status))
+            Ok(goal_json(&connection.change::<Create>(&params)?.status))
         })
     }
 
@@ -108,26 +108,26 @@ fn update(connection: &mut Connection, target: &Target, arguments: &UpdateGoal) 
                 unverified: Vec::new(),
                 idempotency_key,
             };
-            let reply = connection.call::<AgentComplete>(&params)?;
+            let reply = connection.change::<AgentComplete>(&params)?;
             Ok(with_instruction(&reply.instruction, &reply.status))
         }
         Action::Blocked => {
             let params = AgentBlockedParams { target, reference: Some(reference), reason: text, idempotency_key };
-            let reply = connection.call::<AgentBlocked>(&params)?;
+            let reply = connection.change::<AgentBlocked>(&params)?;
             Ok(with_instruction(&reply.instruction, &reply.status))
         }
         Action::Edit => {
             let objective = Some(ObjectiveText::Inline { text });
             let params = EditParams { target, reference, objective, max_rounds: None, checks: None, idempotency_key };
-            Ok(goal_json(&connection.call::<Edit>(&params)?.status))
+            Ok(goal_json(&connection.change::<Edit>(&params)?.status))
         }
         Action::Pause => {
             let params = PauseParams { target, reference: Some(reference), when: PauseWhen::Now, idempotency_key };
-            Ok(goal_json(&connection.call::<Pause>(&params)?.status))
+            Ok(goal_json(&connection.change::<Pause>(&params)?.status))
         }
         Action::Resume => {
             let params = ResumeParams { target, reference, caller: None, idempotency_key };
-            Ok(goal_json(&connection.call::<Resume>(&params)?.status))
+            Ok(goal_json(&connection.change::<Resume>(&params)?.status))
         }
     }
 }

@@ -36,11 +36,11 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
                 unverified,
                 idempotency_key: Some(key()),
             };
-            Ok(reported(app, &connection.call::<agent::AgentComplete>(&params)?))
+            Ok(reported(app, &connection.change::<agent::AgentComplete>(&params)?))
         }
         Agent::Blocked(AgentBlocked { reason }) => {
             let params = AgentBlockedParams { target, reference: None, reason, idempotency_key: Some(key()) };
-            Ok(reported(app, &connection.call::<agent::AgentBlocked>(&params)?))
+            Ok(reported(app, &connection.change::<agent::AgentBlocked>(&params)?))
         }
         Agent::Create(AgentCreate { objective, max_rounds }) => {
             let params = CreateParams {
@@ -53,7 +53,7 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
                 caller: None,
                 idempotency_key: Some(key()),
             };
-            Ok(show(app, "created", &connection.call::<create::Create>(&params)?))
+            Ok(show(app, "created", &connection.change::<create::Create>(&params)?))
         }
         Agent::Edit(AgentEdit { objective }) => {
             let reference = required(&status(&mut connection, &target)?)?;
@@ -65,17 +65,17 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
                 checks: None,
                 idempotency_key: Some(key()),
             };
-            Ok(show(app, "edited", &connection.call::<edit::Edit>(&params)?))
+            Ok(show(app, "edited", &connection.change::<edit::Edit>(&params)?))
         }
         Agent::Pause => {
             let reference = Some(required(&status(&mut connection, &target)?)?);
             let params = PauseParams { target, reference, when: PauseWhen::Now, idempotency_key: Some(key()) };
-            Ok(show(app, "paused", &connection.call::<pause::Pause>(&params)?))
+            Ok(show(app, "paused", &connection.change::<pause::Pause>(&params)?))
         }
         Agent::Resume => {
             let reference = required(&status(&mut connection, &target)?)?;
             let params = ResumeParams { target, reference, caller: None, idempotency_key: Some(key()) };
-            Ok(show(app, "resumed", &connection.call::<resume::Resume>(&params)?))
+            Ok(show(app, "resumed", &connection.change::<resume::Resume>(&params)?))
         }
     }
 }

@@ -13,5 +13,5 @@ pub fn run(app: &App, args: Block) -> Outcome {
     let reference = required(&status(&mut connection, &target)?)?;
     let Block { reason: message, code } = args;
     let params = BlockParams { target, reference, code, message, idempotency_key: Some(key()) };
-    Ok(show(app, "blocked", &connection.call::<block::Block>(&params)?))
+    Ok(show(app, "blocked", &connection.change::<block::Block>(&params)?))
 }

@@ -11,5 +11,5 @@ pub fn run(app: &App) -> Outcome {
     let mut connection = app.connect()?;
     let reference = reference(&status(&mut connection, &target)?);
     let params = ClearParams { target, reference, idempotency_key: Some(key()) };
-    Ok(show(app, "cleared", &connection.call::<clear::Clear>(&params)?))
+    Ok(show(app, "cleared", &connection.change::<clear::Clear>(&params)?))
 }

@@ -11,5 +11,5 @@ pub fn run(app: &App) -> Outcome {
     let mut connection = app.connect()?;
     let reference = required(&status(&mut connection, &target)?)?;
     let params = CompleteParams { target, reference, idempotency_key: Some(key()) };
-    Ok(show(app, "completed", &connection.call::<complete::Complete>(&params)?))
+    Ok(show(app, "completed", &connection.change::<complete::Complete>(&params)?))
 }

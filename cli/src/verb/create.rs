@@ -38,7 +38,7 @@ pub fn set(connection: &mut Connection, target: &Target, goal: Goal) -> Result<C
         caller: Some(caller()),
         idempotency_key: Some(key()),
     };
-    connection.call::<create::Create>(&params)
+    connection.change::<create::Create>(&params)
 }
 
 /// The objective, from words or from a file.

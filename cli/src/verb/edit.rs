@@ -25,5 +25,5 @@ pub fn run(app: &App, args: Edit) -> Outcome {
     let reference = required(&status(&mut connection, &target)?)?;
     let max_rounds = args.max_rounds;
     let params = EditParams { target, reference, objective, max_rounds, checks, idempotency_key: Some(key()) };
-    Ok(show(app, "edited", &connection.call::<edit::Edit>(&params)?))
+    Ok(show(app, "edited", &connection.change::<edit::Edit>(&params)?))
 }

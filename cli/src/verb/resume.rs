@@ -26,7 +26,7 @@ pub fn run(app: &App, args: &Every) -> Outcome {
 
 fn go_on(connection: &mut Connection, target: Target) -> Result<Changed, CliError> {
     let reference = required(&status(connection, &target)?)?;
-    connection.call::<resume::Resume>(&ResumeParams {
+    connection.change::<resume::Resume>(&ResumeParams {
         target,
         reference,
         caller: Some(caller()),

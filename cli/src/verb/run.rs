@@ -45,7 +45,7 @@ fn pause_on_signals(app: &App, target: &Target, creating: Arc<Mutex<()>>) -> Res
         }
         let _created = creating.lock().unwrap_or_else(PoisonError::into_inner);
         let app = App { common, places };
-        let exit = match app.connect().and_then(|mut connection| stop(&mut connection, target, PauseWhen::Now)) {
+        let exit = match app.connect().and_then(|mut connection| stop(&mut connection, &target, PauseWhen::Now)) {
             Ok(_) => {
                 print::note("paused; goal resume goes on");
                 Exit::Stopped

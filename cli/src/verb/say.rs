@@ -15,5 +15,5 @@ pub fn run(app: &App, args: Say) -> Outcome {
     let params =
         SayParams { target: app.target()?, text, agent: args.agent, caller: caller(), idempotency_key: Some(key()) };
     let mut connection = app.connect()?;
-    Ok(show(app, "queued", &connection.call::<say::Say>(&params)?))
+    Ok(show(app, "queued", &connection.change::<say::Say>(&params)?))
 }

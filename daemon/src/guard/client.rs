@@ -35,6 +35,8 @@ impl Guard {
         far_end.set_nonblocking(false)?;
         // A group of its own keeps a terminal's Ctrl-C from it; no code runs between fork and exec.
         let mut command = Command::new(goal);
+        // Whatever path led to it, lists of processes show what it is.
+        command.arg0("goal");
         command.arg(ARGUMENT).env_clear().process_group(0);
         command.stdin(OwnedFd::from(far_end)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = |source| GuardError::Start { program: goal.to_owned(), source };

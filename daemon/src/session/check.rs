@@ -40,7 +40,7 @@ impl Task {
         };
         let caller = self.environment.clone().unwrap_or_default();
         let plan = Plan {
-            goal: self.shared.home.program.clone(),
+            goal: self.shared.home.guard.clone(),
             criteria: current.goal.criteria.clone(),
             workspace: opened.workspace.clone(),
             environment: caller.0.clone(),

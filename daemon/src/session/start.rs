@@ -82,7 +82,7 @@ impl Task {
                 let prompt = prompt::make(&shared, sources).await.map_err(cannot_hand_over)?;
                 let blob = Blob::new(prompt.clone().into_bytes());
                 let launch = agent::launch(&profile, workspace.into(), variables, prompt);
-                let guard = Guard::spawn(&shared.home.program, launch).await.map_err(cannot_hand_over)?;
+                let guard = Guard::spawn(&shared.home.guard, launch).await.map_err(cannot_hand_over)?;
                 Ok((guard, blob))
             };
             let guard = guard.await;
