@@ -22,3 +22,4 @@ mod mcp;
 mod messages;
 mod socket;
 mod stopping;
+mod trials;

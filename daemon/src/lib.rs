@@ -7,6 +7,7 @@ pub mod agent;
 pub mod attempt;
 mod clock;
 mod config;
+mod crash;
 mod error;
 mod fresh;
 pub mod guard;

@@ -5,6 +5,7 @@ use super::chain::Chain;
 use super::checkpoint;
 use super::error::StoreError;
 use super::insert;
+use crate::crash;
 use goald_schema::number::Position;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -82,8 +83,12 @@ impl Committer {
                 Err(error) => return Err(self.roll_back(error)),
             }
         }
+        crash::at("rows-inserted");
         match (self.durable)(&self.connection) {
-            Ok(()) => Ok(results),
+            Ok(()) => {
+                crash::at("committed-unanswered");
+                Ok(results)
+            }
             Err(error) => {
                 let error = StoreError::from(error);
                 if error.is_io() {
