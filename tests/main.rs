@@ -11,6 +11,7 @@ mod harness;
 
 mod agents;
 mod authority;
+mod completions;
 mod crash;
 mod daemon;
 mod demo;

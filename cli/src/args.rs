@@ -116,6 +116,11 @@ pub enum Verb {
         after_help = "Makes a temporary folder with failing tests and a scripted agent that mends one thing a round."
     )]
     Demo(Demo),
+    /// Print a script that completes verbs and flags in a shell
+    #[command(
+        after_help = "Examples:\n  goal completions bash > ~/.local/share/bash-completion/completions/goal\n  goal completions zsh > ~/.zfunc/_goal\n  goal completions fish > ~/.config/fish/completions/goal.fish"
+    )]
+    Completions(Completions),
     /// Run, start, stop and look at the daemon
     #[command(subcommand)]
     Daemon(Daemon),
@@ -329,6 +334,12 @@ pub struct Demo {
     /// Keep the folder and say where it is
     #[arg(long)]
     pub keep: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@ mod block;
 mod change;
 mod clear;
 mod complete;
+mod completions;
 mod create;
 mod daemon;
 mod edit;
@@ -48,6 +49,7 @@ pub fn run(app: &App, verb: Verb) -> Outcome {
         Verb::Agent(args) => agent::run(app, args),
         Verb::Mcp => crate::mcp::serve(app),
         Verb::Demo(args) => crate::demo::run(app, &args),
+        Verb::Completions(args) => completions::run(app, &args),
         Verb::Daemon(args) => daemon::run(app, &args),
     }
 }
