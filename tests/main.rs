@@ -21,5 +21,6 @@ mod house;
 mod limits;
 mod mcp;
 mod messages;
+mod schema;
 mod socket;
 mod stopping;

@@ -18,6 +18,7 @@ mod resume;
 mod rounds;
 mod run;
 mod say;
+mod schema;
 mod status;
 mod wait;
 
@@ -50,6 +51,7 @@ pub fn run(app: &App, verb: Verb) -> Outcome {
         Verb::Mcp => crate::mcp::serve(app),
         Verb::Demo(args) => crate::demo::run(app, &args),
         Verb::Completions(args) => completions::run(app, &args),
+        Verb::Schema(args) => schema::run(app, &args),
         Verb::Daemon(args) => daemon::run(app, &args),
     }
 }
