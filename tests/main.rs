@@ -19,6 +19,7 @@ mod faces;
 mod following;
 mod house;
 mod limits;
+mod long_home;
 mod mcp;
 mod messages;
 mod schema;

@@ -23,6 +23,7 @@ mod scheduler;
 mod server;
 mod session;
 mod shared;
+mod socket_place;
 pub mod store;
 mod text;
 mod tokens;
