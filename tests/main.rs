@@ -22,6 +22,7 @@ mod limits;
 mod long_home;
 mod mcp;
 mod messages;
+mod own_log;
 mod schema;
 mod socket;
 mod stopping;

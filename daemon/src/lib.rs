@@ -13,6 +13,7 @@ pub mod guard;
 mod handler;
 pub mod home;
 mod instance;
+mod own_log;
 mod peer;
 mod private_file;
 pub mod process;

@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
+use crate::own_log::OwnLog;
 use crate::private_file;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
@@ -115,11 +116,11 @@ fn stop_on_signals(service: Arc<Service>) -> Result<(), DaemonError> {
 }
 
 fn log_to_file(home: &Home) -> Result<(), DaemonError> {
-    let file = private_file::append(&home.log()).map_err(|error| DaemonError::folder(&home.log(), &error))?;
+    let log = OwnLog::open(&home.log()).map_err(|error| DaemonError::folder(&home.log(), &error))?;
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
         .with_max_level(tracing::Level::INFO)
-        .with_writer(std::sync::Mutex::new(file))
+        .with_writer(std::sync::Mutex::new(log))
         .finish();
     // Only a second daemon in one process could find one set already; it then shares it.
     drop(tracing::subscriber::set_global_default(subscriber));
