@@ -23,6 +23,7 @@ mod long_home;
 mod mcp;
 mod messages;
 mod own_log;
+mod private;
 mod schema;
 mod socket;
 mod stopping;
