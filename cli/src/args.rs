@@ -116,6 +116,16 @@ pub enum Verb {
         after_help = "Makes a temporary folder with failing tests and a scripted agent that mends one thing a round."
     )]
     Demo(Demo),
+    /// Print a script that completes verbs and flags in a shell
+    #[command(
+        after_help = "Examples:\n  goal completions bash > ~/.local/share/bash-completion/completions/goal\n  goal completions zsh > ~/.zfunc/_goal\n  goal completions fish > ~/.config/fish/completions/goal.fish"
+    )]
+    Completions(Completions),
+    /// Print the JSON Schemas of events, errors and the socket protocol
+    #[command(
+        after_help = "Without NAME: the names, one a line.\n\nExamples:\n  goal schema\n  goal schema event | jq .title\n  goal schema --all > schemas.json"
+    )]
+    Schema(Schema),
     /// Run, start, stop and look at the daemon
     #[command(subcommand)]
     Daemon(Daemon),
@@ -329,6 +339,22 @@ pub struct Demo {
     /// Keep the folder and say where it is
     #[arg(long)]
     pub keep: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// Which
+    #[arg(value_name = "NAME", conflicts_with = "all")]
+    pub name: Option<String>,
+    /// All of them in one object, by name
+    #[arg(long)]
+    pub all: bool,
 }
 
 #[derive(Debug, Subcommand)]
