@@ -17,6 +17,7 @@ mod demo;
 mod faces;
 mod following;
 mod house;
+mod interrupting;
 mod limits;
 mod mcp;
 mod messages;

@@ -80,11 +80,22 @@ pub enum Command {
         message: MessageId,
         /// Its text.
         text: BlobHash,
+        /// Whether it waits for the end of what runs.
+        when: SayWhen,
         /// Opens the session where there is none.
         open: SessionOpened,
     },
     /// The daemon's own.
     Driver(Driver),
+}
+
+/// When a message is delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SayWhen {
+    /// When what runs has ended.
+    Next,
+    /// At once: what runs is interrupted.
+    Now,
 }
 
 /// A goal to be created.

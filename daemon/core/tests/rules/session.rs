@@ -2,7 +2,7 @@
 //! real shells do with processes is here a method that a test calls.
 
 use crate::fixture::{DEFAULT_ROUNDS, blob, guard, opened, policy, wall};
-use goald_core::command::{AttemptReport, CheckReport, Create, Driver, Patch};
+use goald_core::command::{AttemptReport, CheckReport, Create, Driver, Patch, SayWhen};
 use goald_core::decide::Reply;
 use goald_core::live::{CheckRun, Signal};
 use goald_core::next_step::Why;
@@ -119,8 +119,16 @@ impl Session {
     }
 
     pub fn say(&mut self) -> MessageId {
+        self.say_when(SayWhen::Next)
+    }
+
+    pub fn say_now(&mut self) -> MessageId {
+        self.say_when(SayWhen::Now)
+    }
+
+    fn say_when(&mut self, when: SayWhen) -> MessageId {
         let message = MessageId::from_uuid(self.fresh());
-        let said = self.human(Command::Say { message, text: blob(), open: opened() });
+        let said = self.human(Command::Say { message, text: blob(), when, open: opened() });
         assert_eq!(said, Ok(Reply::Done));
         message
     }

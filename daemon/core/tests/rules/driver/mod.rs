@@ -2,6 +2,7 @@
 
 mod caps;
 mod claims;
+mod interrupts;
 mod messages;
 mod refs;
 mod retries;

@@ -31,6 +31,7 @@ pub enum Ask {
     ClaimComplete,
     ClaimBlocked,
     Say,
+    SayNow,
 }
 
 /// How fresh the ref is that a command carries.
@@ -137,6 +138,7 @@ fn ask() -> impl Strategy<Value = Ask> {
         1 => Just(Ask::ClaimComplete),
         1 => Just(Ask::ClaimBlocked),
         4 => Just(Ask::Say),
+        3 => Just(Ask::SayNow),
     ]
 }
 
