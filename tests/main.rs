@@ -21,5 +21,6 @@ mod interrupting;
 mod limits;
 mod mcp;
 mod messages;
+mod sharing;
 mod socket;
 mod stopping;

@@ -105,3 +105,23 @@ fn a_message_whose_turn_fails_for_good_is_closed_as_failed_and_shown() {
     assert_eq!(world.read("tries.txt").lines().count(), 5);
     assert!(world.goal(&["log"]).exits(0).contains("1 message(s) failed"));
 }
+
+#[test]
+fn a_message_to_a_goal_that_waits_for_a_slot_takes_the_one_that_is_kept_for_messages() {
+    let world = World::new();
+    world.config("maxConcurrentAttempts = 1\n");
+    let held = world.fifo("held");
+    world.script("busy.sh", "cat > /dev/null; exec 3> held; exec sleep 1000");
+    world.script("agent.sh", "cat > prompt.txt");
+    world.goal(&["create", "-s", "busy", "--share-workspace", "--agent", "./busy.sh", "x"]).exits(0);
+    let busy = open(&held);
+    let waiting = ["create", "--json", "--share-workspace", "--agent", "./agent.sh", "--max-rounds", "1", "y"];
+    assert_eq!(world.goal(&waiting).json(0)["status"]["session"]["state"], "waiting");
+    world.goal(&["say", "hello"]).exits(0);
+    world.events().next("message/delivered");
+    assert!(world.read("prompt.txt").contains("\"hello\""));
+    assert_eq!(world.logged("round/admitted").len(), 0, "the round still waits");
+    world.goal(&["pause", "-s", "busy"]).exits(0);
+    gone(busy);
+    world.goal(&["wait"]).exits(3);
+}

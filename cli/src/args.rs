@@ -147,6 +147,9 @@ pub struct Goal {
     /// A command that must exit with 0, run at the end of each round; may be repeated
     #[arg(long = "check", value_name = "CMD")]
     pub checks: Vec<String>,
+    /// Work beside other sessions of this workspace, instead of one after another
+    #[arg(long)]
+    pub share_workspace: bool,
     /// Take the place of an unfinished goal
     #[arg(long)]
     pub replace: bool,

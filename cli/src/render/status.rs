@@ -5,7 +5,7 @@ use super::style::{BAD, FAINT, GOOD, NEEDS, STRONG, paint};
 use super::time::{duration, local};
 use goald_schema::Timestamp;
 use goald_schema::criterion::Check;
-use goald_schema::goal::{Completed, PhaseName};
+use goald_schema::goal::{Completed, PhaseName, WorkspaceUse};
 use goald_schema::protocol::list::ListEntry;
 use goald_schema::protocol::status::{Activation, CriterionView, GoalView, SessionState, SessionView, Status};
 use goald_schema::protocol::wait::{GoalOutcome, Waited};
@@ -76,6 +76,9 @@ fn headline(status: &Status, session: &SessionView, goal: &GoalView) -> String {
         parts.push(format!("${}.{:02}", cost / 1_000_000, cost % 1_000_000 / 10_000));
     }
     parts.push(format!("agent {}", line(&session.agent)));
+    if goal.workspace_use == WorkspaceUse::Shared {
+        parts.push("shares the workspace".to_owned());
+    }
     if status.pause_requested {
         parts.push("pauses after this round".to_owned());
     }

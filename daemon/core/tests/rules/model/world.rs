@@ -146,11 +146,11 @@ impl World {
         let edit = |patch| Command::Edit { reference, patch };
         let checks = |count| ["c1", "c2"].into_iter().take(count).map(criterion).collect();
         match ask {
-            Ask::Create { rounds, criteria, replace } => {
+            Ask::Create { rounds, criteria, replace, workspace_use } => {
                 let id = self.session.fresh().as_u128();
                 let replaces = seen.filter(|_| replace);
                 let criteria = checks(criteria);
-                Command::Create(Box::new(Create { criteria, replaces, ..plain_goal(id, rounds) }))
+                Command::Create(Box::new(Create { criteria, replaces, workspace_use, ..plain_goal(id, rounds) }))
             }
             Ask::EditObjective => {
                 let text = format!("objective {}", self.session.log.len() % 3);

@@ -6,7 +6,7 @@ use goald_schema::actor::Actor;
 use goald_schema::event::{
     Claim, GoalChange, GoalSet, Outcome, RoundAdmitted, RoundEnd, RoundEnded, Verdict, VerdictResult,
 };
-use goald_schema::goal::{Goal, Limits, Phase};
+use goald_schema::goal::{Goal, Limits, Phase, WorkspaceUse};
 use goald_schema::number::Revision;
 
 impl Invariants {
@@ -73,8 +73,12 @@ impl Invariants {
         assert_eq!(set.rounds_started, 0);
         assert!(!self.stopping, "nothing is created while the daemon stops");
         let bare = set.goal.criteria.is_empty() && set.goal.limits == Limits::default();
+        let bare = bare && set.goal.policy.workspace_use == WorkspaceUse::Alone;
         let modest = bare && set.goal.max_goal_rounds <= DEFAULT_ROUNDS;
-        assert!(!by_agent || modest, "an agent sets neither criteria nor limits, and only lowers the bound");
+        assert!(
+            !by_agent || modest,
+            "an agent sets neither criteria nor limits, shares nothing, and only lowers the bound"
+        );
         let goal = set.goal.clone();
         self.goal = Some(Picture { goal, rounds: 0, open_round: None, unfinished: true, pause_requested: false });
         self.armed = true;

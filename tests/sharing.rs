@@ -1,0 +1,182 @@
+//! One tree, one worker, over all sessions; and `--share-workspace`, which lifts that for a goal.
+
+use crate::harness::{Raw, World, gone, open};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// An agent that says by one pipe that it works, and works until it reads another.
+fn agent(world: &World, name: &str) -> (PathBuf, PathBuf) {
+    let (held, go) = (world.fifo(&format!("held-{name}")), world.fifo(&format!("go-{name}")));
+    let (held_at, go_at) = (held.display(), go.display());
+    world.script(&format!("{name}.sh"), &format!("cat > /dev/null; exec 3> {held_at}; cat {go_at} > /dev/null"));
+    (held, go)
+}
+
+fn create(world: &World, name: &str, more: &[&str]) -> Value {
+    let program = world.work().join(format!("{name}.sh"));
+    let agent = ["create", "--json", "-s", name, "--max-rounds", "1", "--agent", program.to_str().unwrap(), "x"];
+    world.goal(&[&agent, more].concat()).json(0)
+}
+
+fn state(world: &World, name: &str) -> String {
+    world.goal(&["status", "--json", "-s", name]).json(0)["session"]["state"].as_str().unwrap().to_owned()
+}
+
+fn release(go: &std::path::Path) {
+    std::fs::File::create(go).unwrap().write_all(b"go").unwrap();
+}
+
+/// How attempts started and ended, over all sessions, as the log has it.
+fn course(world: &World) -> Vec<String> {
+    let log = world.goal(&["log", "--all", "--json"]).exits(0);
+    log.lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].as_str().unwrap().to_owned())
+        .filter_map(|kind| kind.strip_prefix("attempt/").map(str::to_owned))
+        .collect()
+}
+
+/// The second attempt started after the first one had ended.
+const ONE_AFTER_THE_OTHER: [&str; 4] = ["started", "ended", "started", "ended"];
+
+#[test]
+fn two_sessions_of_one_workspace_work_one_after_the_other() {
+    let world = World::new();
+    let ((held_a, go_a), (held_b, go_b)) = (agent(&world, "a"), agent(&world, "b"));
+    let created = create(&world, "a", &[]);
+    assert_eq!(created["status"]["goal"]["workspaceUse"], "alone");
+    let reader = open(&held_a);
+    create(&world, "b", &[]);
+    assert_eq!(state(&world, "b"), "waiting");
+    release(&go_a);
+    gone(reader);
+    let reader = open(&held_b);
+    release(&go_b);
+    gone(reader);
+    world.goal(&["wait", "a", "b"]).exits(3);
+    assert_eq!(course(&world), ONE_AFTER_THE_OTHER);
+}
+
+#[test]
+fn one_that_shares_works_beside_another_and_those_that_do_not_still_exclude_each_other() {
+    let world = World::new();
+    let ((held_a, go_a), (held_b, go_b), (held_c, go_c)) = (agent(&world, "a"), agent(&world, "b"), agent(&world, "c"));
+    create(&world, "a", &[]);
+    let a = open(&held_a);
+    let created = create(&world, "b", &["--share-workspace"]);
+    assert_eq!(created["status"]["goal"]["workspaceUse"], "shared");
+    // Both pipes are held open for writing: both agents work.
+    let b = open(&held_b);
+    create(&world, "c", &[]);
+    assert_eq!((state(&world, "a"), state(&world, "b")), ("running".to_owned(), "running".to_owned()));
+    assert_eq!(state(&world, "c"), "waiting");
+    let shown = world.goal(&["status", "-s", "b"]).exits(0);
+    assert!(shown.contains("shares the workspace"), "{shown}");
+    assert!(!world.goal(&["status", "-s", "a"]).exits(0).contains("shares"));
+    release(&go_a);
+    gone(a);
+    // While b goes on.
+    let c = open(&held_c);
+    assert_eq!(state(&world, "b"), "running");
+    assert_eq!(course(&world), ["started", "started", "ended", "started"]);
+    release(&go_c);
+    gone(c);
+    release(&go_b);
+    gone(b);
+}
+
+#[test]
+fn one_that_shares_is_frozen_so_and_never_has_two_attempts_of_its_own() {
+    let world = World::new();
+    let (held, go) = agent(&world, "a");
+    create(&world, "a", &["--share-workspace"]);
+    let reader = open(&held);
+    world.goal(&["edit", "-s", "a", "--max-rounds", "2"]).exits(0);
+    world.goal(&["say", "-s", "a", "hello"]).exits(0);
+    assert_eq!(state(&world, "a"), "running");
+    let started = |world: &World| world.goal(&["log", "-s", "a", "--json"]).exits(0).matches("attempt/started").count();
+    assert_eq!(started(&world), 1, "the message waits for the round's end");
+    world.kill_daemon();
+    gone(reader);
+    world.goal(&["daemon", "start"]).exits(0);
+    let status = world.goal(&["status", "--json", "-s", "a"]).json(0);
+    assert_eq!(status["goal"]["workspaceUse"], "shared");
+    drop(go);
+}
+
+#[test]
+fn a_goal_that_shares_no_more_waits_for_the_workspace() {
+    let world = World::new();
+    let ((held_a, go_a), (held_b, go_b)) = (agent(&world, "a"), agent(&world, "b"));
+    create(&world, "a", &[]);
+    let a = open(&held_a);
+    create(&world, "b", &["--share-workspace"]);
+    let b = open(&held_b);
+    create(&world, "b", &["--replace"]);
+    gone(b);
+    world.events().until("the shared attempt ends", |event| event["type"] == "attempt/ended");
+    assert_eq!(state(&world, "b"), "waiting");
+    release(&go_a);
+    gone(a);
+    let b = open(&held_b);
+    release(&go_b);
+    gone(b);
+}
+
+#[test]
+fn a_workspace_inside_another_is_the_same_tree() {
+    let world = World::new();
+    let ((held_a, go_a), (held_b, go_b)) = (agent(&world, "a"), agent(&world, "b"));
+    std::fs::create_dir(world.work().join("inner")).unwrap();
+    create(&world, "a", &["-C", "inner"]);
+    let a = open(&held_a);
+    create(&world, "b", &[]);
+    assert_eq!(state(&world, "b"), "waiting");
+    release(&go_a);
+    gone(a);
+    let b = open(&held_b);
+    release(&go_b);
+    gone(b);
+    world.goal(&["wait", "b"]).exits(3);
+    assert_eq!(course(&world), ONE_AFTER_THE_OTHER);
+}
+
+#[test]
+fn a_workspace_reached_by_a_link_is_the_same_tree() {
+    let world = World::new();
+    let ((held_a, go_a), (held_b, go_b)) = (agent(&world, "a"), agent(&world, "b"));
+    create(&world, "a", &[]);
+    let a = open(&held_a);
+    let link = world.work().join("link");
+    std::os::unix::fs::symlink(world.work(), &link).unwrap();
+    let mut raw = Raw::greeted(&world.home().join("goald.sock"));
+    let created = raw.call(
+        "create",
+        json!({
+            "target": {"by": "place", "workspace": link, "name": "b"},
+            "objective": {"from": "inline", "text": "x"}, "maxRounds": 1, "agent": world.work().join("b.sh"),
+            "caller": {"environment": {"PATH": std::env::var("PATH").unwrap()}, "cwd": world.work()},
+        }),
+    );
+    assert_eq!(created["result"]["status"]["session"]["state"], "waiting", "{created}");
+    release(&go_a);
+    gone(a);
+    let b = open(&held_b);
+    release(&go_b);
+    gone(b);
+    let session = &created["result"]["status"]["session"]["id"];
+    world.events().until("it ended", |event| event["type"] == "attempt/ended" && event["session"] == *session);
+    assert_eq!(course(&world), ONE_AFTER_THE_OTHER);
+}
+
+#[test]
+fn an_agent_shares_no_workspace() {
+    let world = World::new();
+    let script = "cat > /dev/null; \"$GOALD_BIN\" agent create --share-workspace more > said.txt 2>&1; echo \"exit $?\" >> said.txt; \"$GOALD_BIN\" create --share-workspace more >> said.txt 2>&1; echo \"exit $?\" >> said.txt";
+    world.script("agent.sh", script);
+    world.goal(&["say", "--agent", "./agent.sh", "hello"]).exits(0);
+    world.events().next("message/delivered");
+    let said = world.read("said.txt");
+    assert!(said.contains("exit 2") && said.contains("exit 6"), "{said}");
+    assert_eq!(world.status()["goal"], Value::Null);
+}
