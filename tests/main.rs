@@ -21,6 +21,7 @@ mod interrupting;
 mod limits;
 mod mcp;
 mod messages;
+mod rounds;
 mod sharing;
 mod socket;
 mod stopping;

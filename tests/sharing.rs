@@ -1,6 +1,6 @@
 //! One tree, one worker, over all sessions; and `--share-workspace`, which lifts that for a goal.
 
-use crate::harness::{Raw, World, gone, open};
+use crate::harness::{Raw, World, gone, open, read_fifo};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ fn state(world: &World, name: &str) -> String {
 }
 
 fn release(go: &std::path::Path) {
-    std::fs::File::create(go).unwrap().write_all(b"go").unwrap();
+    std::fs::File::create(go).unwrap().write_all(b"go\n").unwrap();
 }
 
 /// How attempts started and ended, over all sessions, as the log has it.
@@ -179,4 +179,29 @@ fn an_agent_shares_no_workspace() {
     let said = world.read("said.txt");
     assert!(said.contains("exit 2") && said.contains("exit 6"), "{said}");
     assert_eq!(world.status()["goal"], Value::Null);
+}
+
+#[test]
+fn a_cancelled_check_keeps_the_workspace_until_nothing_of_it_is_left() {
+    let world = World::new();
+    let (held_b, go_b) = agent(&world, "b");
+    let (up, cleaning, go) = (world.fifo("up"), world.fifo("cleaning"), world.fifo("go"));
+    world.script("agent.sh", "cat > /dev/null");
+    world.file(
+        "check.sh",
+        "trap 'echo cleaning > cleaning; read -r _ < go; echo checked > last; exit 1' INT; sleep 1000 & echo up > up; wait",
+    );
+    world.goal(&["create", "--agent", "./agent.sh", "--check", "exec sh check.sh", "x"]).exits(0);
+    read_fifo(&up);
+    world.goal(&["pause"]).exits(0);
+    read_fifo(&cleaning);
+    assert_eq!(state(&world, "main"), "stopping");
+    create(&world, "b", &[]);
+    assert_eq!(state(&world, "b"), "waiting");
+    release(&go);
+    let b = open(&held_b);
+    assert_eq!(world.read("last"), "checked\n", "the check was over when the other agent started");
+    release(&go_b);
+    gone(b);
+    assert_eq!(world.logged("verdict/recorded").len(), 0);
 }
