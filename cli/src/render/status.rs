@@ -34,7 +34,7 @@ pub fn text(status: &Status, others: &[ListEntry], now: Timestamp) -> String {
         put(&mut out, &format!("now: {happening}"));
     }
     if !status.queued.is_empty() {
-        put(&mut out, &format!("{} message(s) wait for the agent", status.queued.len()));
+        put(&mut out, &waiting(status));
     }
     if let Some(summary) = status.goal.as_ref().and_then(|goal| goal.summary.as_ref()) {
         put(&mut out, &format!("the agent's last report: {}", short(summary, 300)));
@@ -96,6 +96,15 @@ fn criterion_line(criterion: &CriterionView) -> String {
         }
     };
     format!("  {mark} {}: {} ({result})", line(&criterion.id.0), short(&command.run, 100))
+}
+
+/// Messages that wait, and in a stopped session what lets them go.
+fn waiting(status: &Status) -> String {
+    let count = status.queued.len();
+    let state = status.session.as_ref().map(|session| session.state);
+    let stopped = matches!(state, Some(SessionState::Stopped | SessionState::Idle));
+    let hint = if stopped { ": the next goal say delivers them too, in order" } else { "" };
+    format!("{count} message(s) wait for the agent{hint}")
 }
 
 fn happening(status: &Status, now: Timestamp) -> Option<String> {

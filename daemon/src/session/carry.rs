@@ -14,7 +14,6 @@ use goald_core::next_step::Why;
 use goald_core::{Command, Step, next_step};
 use goald_schema::goal::WorkspaceUse;
 use goald_schema::id::AttemptId;
-use goald_schema::usage::Usage;
 use std::path::PathBuf;
 
 impl Task {
@@ -141,7 +140,7 @@ impl Task {
         }
         let Some(open) = &self.state.attempt else { return };
         let Some(profile) = self.profile() else { return };
-        let (guard, adapter) = (open.started.guard.clone(), agent::adapter(profile, Usage::default()));
+        let (guard, adapter) = (open.started.guard.clone(), agent::adapter(profile, self.resumed()));
         let output = self.shared.output_file(attempt);
         let mail = self.mail.clone();
         self.activity = Activity::Recovering;

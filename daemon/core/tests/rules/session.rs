@@ -206,11 +206,16 @@ impl Session {
 
     /// The open attempt ends.
     pub fn end(&mut self, outcome: Outcome) {
+        self.end_delivered(outcome, Delivered::Yes);
+    }
+
+    /// The open attempt ends; whether its prompt was read is said.
+    pub fn end_delivered(&mut self, outcome: Outcome, delivered: Delivered) {
         let attempt = self.state.attempt.as_ref().expect("an attempt is open").id();
         let report = AttemptReport {
             attempt,
             outcome,
-            delivered: Delivered::Yes,
+            delivered,
             usage: None,
             worked_ms: 5,
             agent_session: Some("s1".to_owned()),

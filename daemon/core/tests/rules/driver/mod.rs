@@ -7,4 +7,5 @@ mod messages;
 mod refs;
 mod retries;
 mod stops;
+mod usage;
 mod verdicts;
