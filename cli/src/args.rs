@@ -79,7 +79,7 @@ pub enum Verb {
     Block(Block),
     /// Send the agent a message; it gets a turn of its own
     #[command(
-        after_help = "During a round the message is delivered after it. In a stopped session it permits one turn.\n\nExamples:\n  goal say \"leave the public API as it is\"\n  goal say -F notes.md"
+        after_help = "During a round the message is delivered after it, with --now at once. In a stopped session it permits one turn.\n\nExamples:\n  goal say \"leave the public API as it is\"\n  goal say --now \"stop: wrong branch\"\n  goal say -F notes.md"
     )]
     Say(Say),
     /// List sessions and their goals
@@ -157,6 +157,9 @@ pub struct Goal {
     /// A command that must exit with 0, run at the end of each round; may be repeated
     #[arg(long = "check", value_name = "CMD")]
     pub checks: Vec<String>,
+    /// Work beside other sessions of this workspace, instead of one after another
+    #[arg(long)]
+    pub share_workspace: bool,
     /// Take the place of an unfinished goal
     #[arg(long)]
     pub replace: bool,
@@ -220,6 +223,9 @@ pub struct Block {
 pub struct Say {
     #[command(flatten)]
     pub message: Message,
+    /// Interrupt what runs; a round that is cut goes on afterwards
+    #[arg(long)]
+    pub now: bool,
     /// The agent, where the session has to be opened first
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
