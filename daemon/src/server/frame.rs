@@ -2,7 +2,7 @@
 
 use goald_schema::protocol::MAX_FRAME_BYTES;
 use goald_schema::protocol::frame::{JsonRpc, Notification, Request, Response, RpcError};
-use goald_schema::{ErrorCode, WireError};
+use goald_schema::{ErrorCode, WireError, strict};
 use serde::Serialize;
 use serde_json::Value;
 use tokio_util::codec::LinesCodecError;
@@ -12,7 +12,7 @@ use tokio_util::codec::LinesCodecError;
 /// # Errors
 /// `bad-request`.
 pub fn request(line: &str) -> Result<Request, WireError> {
-    serde_json::from_str(line).map_err(|error| {
+    strict::spoken(line).map_err(|error| {
         WireError::new(ErrorCode::BadRequest, format!("this is no JSON-RPC 2.0 request: {error}"))
             .hint("one JSON object a line: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":…,\"params\":…}")
     })
