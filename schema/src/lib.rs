@@ -11,6 +11,9 @@ pub mod error;
 pub mod event;
 pub mod exit;
 pub mod export;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod goal;
 pub mod id;
 pub mod number;

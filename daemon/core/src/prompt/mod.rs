@@ -8,7 +8,7 @@ mod bound;
 mod data;
 
 pub use bound::{head_and_tail, tail};
-pub use data::{CheckFinding, PromptData, Standing, TurnData};
+pub use data::{CheckFinding, PromptData, Standing, TurnData, limit};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
@@ -44,11 +44,20 @@ fn quoted(value: Value) -> Result<String, minijinja::Error> {
     Ok(json.chars().map(plain).collect())
 }
 
-/// Characters that a reader could take for the end of the quote become JSON escapes: backticks, angle brackets and the
-/// invisible ones that change lines or direction.
+/// Characters that a reader could take for the end of the quote, or could not see, become JSON escapes: backticks, angle
+/// brackets, controls, and the invisible ones that change lines or direction or hide text.
 fn plain(c: char) -> String {
-    let risky = matches!(c, '`' | '<' | '>' | '\u{7f}'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if risky { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }
+    let risky = matches!(
+        c,
+        '`' | '<' | '>' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e01ef}'
+    );
+    if !risky {
+        return c.to_string();
+    }
+    // JSON escapes name halves of UTF-16.
+    c.encode_utf16(&mut [0; 2]).iter().map(|half| format!("\\u{half:04x}")).collect()
 }
 
 #[cfg(test)]
