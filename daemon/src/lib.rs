@@ -9,6 +9,9 @@ mod clock;
 mod config;
 mod error;
 mod fresh;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handler;
 pub mod home;

@@ -5,7 +5,13 @@ use goald_schema::protocol::frame::{JsonRpc, Notification, Request, Response, Rp
 use goald_schema::{ErrorCode, WireError, strict};
 use serde::Serialize;
 use serde_json::Value;
-use tokio_util::codec::LinesCodecError;
+use tokio::io::AsyncRead;
+use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
+
+/// Cuts what a client sends into lines of at most `longest` bytes.
+pub fn lines<R: AsyncRead>(read: R, longest: usize) -> FramedRead<R, LinesCodec> {
+    FramedRead::new(read, LinesCodec::new_with_max_length(longest))
+}
 
 /// Reads a request.
 ///
