@@ -27,7 +27,7 @@ pub enum Refused {
 }
 
 fn pointer(path: &[String]) -> String {
-    path.iter().rev().map(|step| format!("/{step}")).collect()
+    path.iter().rev().flat_map(|step| ["/", step]).collect()
 }
 
 /// How exactly the given text must be the one that would be written.

@@ -57,7 +57,8 @@ fn plain(c: char) -> String {
         return c.to_string();
     }
     // JSON escapes name halves of UTF-16.
-    c.encode_utf16(&mut [0; 2]).iter().map(|half| format!("\\u{half:04x}")).collect()
+    let halves = c.encode_utf16(&mut [0; 2]).iter().map(|half| format!("\\u{half:04x}")).collect::<Vec<_>>();
+    halves.concat()
 }
 
 #[cfg(test)]
