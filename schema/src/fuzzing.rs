@@ -79,6 +79,9 @@ fn take_away_defaults(given: &Value, written: &mut Value) {
 #[cfg(test)]
 #[path = "../tests/samples/events.rs"]
 mod samples;
+#[cfg(test)]
+#[path = "../tests/samples/seeds.rs"]
+mod seeds;
 
 #[cfg(test)]
 mod tests {
@@ -99,9 +102,7 @@ mod tests {
 
     #[test]
     fn it_holds_for_the_seeds_of_the_fuzz_target_and_for_what_it_found() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds/event_decode");
-        let seeds = std::fs::read_dir(folder).expect("the seeds").map(|seed| seed.expect("a seed").path());
-        let held = seeds.map(|seed| event_decode(&std::fs::read(seed).expect("readable"))).count();
+        let held = seeds::of("event_decode").iter().map(|seed| event_decode(seed)).count();
         assert!(held >= samples::SAMPLES.len(), "{held} seeds");
     }
 
