@@ -88,7 +88,7 @@ fn plain(texts: Vec<String>) -> PromptData {
 
 #[test]
 fn huge_texts_are_cut_and_still_read_back() {
-    let huge = "\u{1b}é".repeat(8_000);
+    let huge = "\u{1b}é".repeat(6_000);
     let finding = CheckFinding { run: huge.clone(), outcome: huge.clone(), output: huge.clone() };
     prompt(&PromptData {
         objective: Some(huge.clone()),
