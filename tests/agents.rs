@@ -136,6 +136,24 @@ fn an_agents_own_session_is_continued_and_told_how_goals_work_only_once() {
 }
 
 #[test]
+fn a_failure_told_at_great_length_leaves_status_and_log_readable() {
+    let world = World::new();
+    // As long as a line may be, and longer in the log: each `\u0001` stays six bytes there.
+    let agent = world.script(
+        "agent.sh",
+        r#"long() { head -c 160000 /dev/zero | sed 's/\x00/\\u0001/g'; }
+           printf '{"type":"session","id":"%s"}\n' "$(long)"
+           printf '{"type":"end","result":"failed","kind":"configuration","message":"why: %s"}\n' "$(long)""#,
+    );
+    world.config(&format!("[agents.j]\nkind = 'command'\ncommand = ['{}']\noutput = 'json-lines'\n", agent.display()));
+    world.goal(&["run", "x"]).exits(3);
+    let reason = world.status()["goal"]["blockedReason"]["message"].as_str().unwrap().to_owned();
+    assert!(reason.starts_with("why: \u{1}") && reason.contains("bytes left out"), "{reason}");
+    assert!(reason.len() < 5_000, "{} bytes", reason.len());
+    assert!(world.logged("attempt/ended")[0]["data"]["agentSession"].is_null());
+}
+
+#[test]
 fn a_program_that_is_gone_by_the_next_round_blocks_queue_failed() {
     let world = World::new();
     world.script("agent.sh", "rm agent.sh");

@@ -220,3 +220,26 @@ fn the_exercise_with_caps_says_which_phase_and_which_round() {
     }
     assert_eq!(lines.len(), 3, "{said}");
 }
+
+#[test]
+fn fuzz_targets_are_outside_the_build_and_each_has_seeds_words_and_a_line_in_its_readme() {
+    let workspace: toml::Table = read("Cargo.toml").parse().unwrap();
+    assert_eq!(workspace["workspace"]["exclude"].as_array().unwrap(), &[toml::Value::from("fuzz")]);
+    for manifest in ["Cargo.toml", "schema/Cargo.toml", "daemon/core/Cargo.toml", "daemon/Cargo.toml", "cli/Cargo.toml"]
+    {
+        let text = read(manifest);
+        let named: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && line.contains("fuzzing")).collect();
+        assert!(named.iter().all(|line| *line == "fuzzing = []"), "{manifest} turns it on: {named:?}");
+    }
+    let manifest: toml::Table = read("fuzz/Cargo.toml").parse().unwrap();
+    let readme = read("fuzz/README.md");
+    let targets = manifest["bin"].as_array().unwrap();
+    assert_eq!(targets.len(), std::fs::read_dir(root().join("fuzz/targets")).unwrap().count());
+    for target in targets {
+        let name = target["name"].as_str().unwrap();
+        assert_eq!(target["path"].as_str(), Some(format!("targets/{name}.rs").as_str()));
+        assert!(readme.contains(&format!("\n| `{name}` |")), "fuzz/README.md says what {name} asks");
+        assert!(root().join(format!("fuzz/words/{name}.dict")).is_file(), "{name} has words");
+        assert!(std::fs::read_dir(root().join("fuzz/seeds").join(name)).unwrap().count() > 2, "{name} has seeds");
+    }
+}

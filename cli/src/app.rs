@@ -46,7 +46,7 @@ impl App {
     /// `workspace-missing`.
     pub fn agent_target(&self) -> Result<Target, CliError> {
         let inside = std::env::var_os(crate::client::TOKEN).is_some_and(|token| !token.is_empty());
-        if inside { Ok(Target::Token) } else { self.target() }
+        if inside { Ok(Target::Token {}) } else { self.target() }
     }
 }
 

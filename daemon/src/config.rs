@@ -107,8 +107,9 @@ impl Config {
             ("idleTimeout", config.idle_timeout),
             ("checkTimeout", config.check_timeout),
         ];
-        if let Some((key, _)) = timeouts.iter().find(|(_, value)| value.is_zero()) {
-            return Err(format!("{key} must be longer than nothing"));
+        // They are frozen into goals in milliseconds, in which less than one is nothing.
+        if let Some((key, _)) = timeouts.iter().find(|(_, value)| millis(*value) == 0) {
+            return Err(format!("{key} must be at least 1ms"));
         }
         Ok(config)
     }
@@ -136,6 +137,9 @@ fn bad(path: &Path, what: &str) -> WireError {
     WireError::new(ErrorCode::BadConfig, format!("{}: {}", path.display(), what.trim_end()))
         .hint("mend the file; docs/operations.md lists its keys")
 }
+
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 
 #[cfg(test)]
 mod tests {
@@ -165,6 +169,8 @@ mod tests {
             ("frobnicate = 1", "frobnicate"),
             ("maxAttempts = 0", "maxAttempts"),
             ("idleTimeout = 'soon'", "idleTimeout"),
+            ("roundTimeout = '0s'", "roundTimeout"),
+            ("checkTimeout = '999us'", "checkTimeout"),
         ] {
             let error = Config::parse(text).expect_err(text);
             assert!(error.contains(word), "{error}");

@@ -10,6 +10,9 @@ mod config;
 mod crash;
 mod error;
 mod fresh;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod guard;
 mod handler;
 pub mod home;

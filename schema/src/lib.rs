@@ -11,12 +11,16 @@ pub mod error;
 pub mod event;
 pub mod exit;
 pub mod export;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod goal;
 pub mod id;
 pub mod number;
 pub mod protocol;
 pub mod reason;
 pub mod socket;
+pub mod strict;
 pub mod time;
 pub mod usage;
 

@@ -88,7 +88,7 @@ fn a_change_whose_answer_was_lost_is_asked_again_with_the_same_key() {
         asked
     });
     let mut connection = Connection::open(&places, Via::Cli, OnDemand::Leave).expect("greeted");
-    let params = ClearParams { target: Target::Token, reference: None, idempotency_key: Some("k".to_owned()) };
+    let params = ClearParams { target: Target::Token {}, reference: None, idempotency_key: Some("k".to_owned()) };
     let answer = connection.change::<Clear>(&params).expect_err("the second answer");
     assert_eq!(answer.0.code, ErrorCode::NoGoal);
     let asked = daemon.join().expect("ended");

@@ -15,6 +15,9 @@ pub mod clock;
 pub mod command;
 pub mod decide;
 pub mod evolve;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod live;
 pub mod next_check;
 pub mod next_step;

@@ -8,18 +8,30 @@ pub const LONGEST: usize = 1 << 20;
 pub enum Line {
     /// The whole line.
     Whole(String),
-    /// The first mebibyte of a longer one. Never to be parsed.
+    /// The start of one that is longer than is kept. Never to be parsed.
     Truncated(String),
 }
 
 /// Cuts one stream into lines.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LineSplitter {
     line: Vec<u8>,
     overlong: bool,
+    longest: usize,
+}
+
+impl Default for LineSplitter {
+    fn default() -> Self {
+        Self::keeping(LONGEST)
+    }
 }
 
 impl LineSplitter {
+    /// Keeps at most this many bytes of a line.
+    pub fn keeping(longest: usize) -> Self {
+        Self { line: Vec::new(), overlong: false, longest }
+    }
+
     /// Takes what was read and hands on each line that it completes.
     pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(Line)) {
         let mut rest = bytes;
@@ -38,7 +50,7 @@ impl LineSplitter {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = LONGEST.saturating_sub(self.line.len());
+        let room = self.longest.saturating_sub(self.line.len());
         match bytes.get(..room) {
             Some(fitting) if bytes.len() > room => {
                 self.line.extend_from_slice(fitting);

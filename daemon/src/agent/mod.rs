@@ -15,7 +15,7 @@ pub use crate::guard::Stream;
 pub use command::{adapter, launch, program};
 pub use end::{End, Seen, Stop, from_event_and_exit};
 pub use event::AgentEvent;
-pub use line::{Line, LineSplitter};
+pub use line::{LONGEST as LONGEST_LINE, Line, LineSplitter};
 pub use meter::{Meter, Scope};
 pub use tail::Tail;
 

@@ -1,12 +1,18 @@
 //! What was learnt from an attempt's output, whatever is printed in bounded memory.
 
 use crate::agent::{Adapter, AgentEvent, End, LineSplitter, Stream, Tail};
+use goald_core::prompt::head_and_tail;
+use goald_schema::event::Failure;
 use goald_schema::usage::Usage;
 
 /// How much of standard error is kept for the message of a crash, in bytes.
-const STDERR_TAIL: usize = 2 << 10;
+pub const STDERR_TAIL: usize = 2 << 10;
 /// How much of a final text is kept: its end, in bytes.
-const FINAL_TEXT: usize = 64 << 10;
+pub const FINAL_TEXT: usize = 64 << 10;
+/// How much is kept of the words in which an agent says why it failed, in bytes. They stand in the log and in `status`.
+pub const MESSAGE: usize = 4 << 10;
+/// The longest id of an agent's own session, in bytes. It stands in the log too; a longer one is none.
+pub const SESSION_ID: usize = 1 << 10;
 
 /// Folds lines into what the report needs.
 pub struct Collected {
@@ -70,16 +76,29 @@ impl Facts {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             match event {
-                AgentEvent::Session { id } => self.session = Some(id),
+                AgentEvent::Session { id } if id.len() <= SESSION_ID => self.session = Some(id),
+                AgentEvent::Session { id } => tracing::warn!(bytes = id.len(), "no session has an id that long"),
                 AgentEvent::Text { text } => self.text = Some(end_of(&text)),
                 AgentEvent::Usage(usage) => self.usage = Some(usage),
-                AgentEvent::End(end) => self.terminal = Some(end),
+                AgentEvent::End(end) => self.terminal = Some(bounded(end)),
                 AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
-                AgentEvent::HookBlocked { message } => tracing::info!(message, "a hook of the agent refused something"),
-                AgentEvent::Warning { message } => tracing::info!(message, "the agent warns"),
+                AgentEvent::HookBlocked { message } => {
+                    tracing::info!(message = head_and_tail(&message, MESSAGE), "a hook of the agent refused something");
+                }
+                AgentEvent::Warning { message } => {
+                    tracing::info!(message = head_and_tail(&message, MESSAGE), "the agent warns");
+                }
                 AgentEvent::ToolCall { .. } | AgentEvent::ToolResult { .. } => {}
             }
         }
+    }
+}
+
+/// An agent's word about its end, in bounded length.
+fn bounded(end: End) -> End {
+    match end {
+        End::Completed { text } => End::Completed { text: text.map(|text| end_of(&text)) },
+        End::Failed(failure) => End::Failed(Failure { message: head_and_tail(&failure.message, MESSAGE), ..failure }),
     }
 }
 

@@ -5,6 +5,8 @@
 pub mod afterwards;
 mod collected;
 pub mod environment;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 mod handle;
 mod intent;
 mod outcome;

@@ -72,7 +72,7 @@ impl Client {
 /// Serves one connection to its end.
 pub async fn run(service: Arc<Service>, stream: UnixStream, peer: Result<Peer, WireError>) {
     let (read, write) = stream.into_split();
-    let mut lines = FramedRead::new(read, LinesCodec::new_with_max_length(MAX_FRAME_BYTES));
+    let mut lines = frame::lines(read, MAX_FRAME_BYTES);
     let mut write = FramedWrite::new(write, LinesCodec::new());
     let (outbox, mut waiting) = mpsc::channel::<Out>(OUTBOX);
     let writer = tokio::spawn(async move {
@@ -173,7 +173,7 @@ async fn say_and_wait(client: &Client, id: u64, result: Result<serde_json::Value
     }
 }
 
-fn greeting(method: &str, params: serde_json::Value) -> Result<HelloParams, WireError> {
+pub(super) fn greeting(method: &str, params: serde_json::Value) -> Result<HelloParams, WireError> {
     let unsupported = |message: String| {
         WireError::new(ErrorCode::UnsupportedVersion, message)
             .hint(format!("greet first: hello with version {PROTOCOL_VERSION}"))

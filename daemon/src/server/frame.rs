@@ -2,17 +2,23 @@
 
 use goald_schema::protocol::MAX_FRAME_BYTES;
 use goald_schema::protocol::frame::{JsonRpc, Notification, Request, Response, RpcError};
-use goald_schema::{ErrorCode, WireError};
+use goald_schema::{ErrorCode, WireError, strict};
 use serde::Serialize;
 use serde_json::Value;
-use tokio_util::codec::LinesCodecError;
+use tokio::io::AsyncRead;
+use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
+
+/// Cuts what a client sends into lines of at most `longest` bytes.
+pub fn lines<R: AsyncRead>(read: R, longest: usize) -> FramedRead<R, LinesCodec> {
+    FramedRead::new(read, LinesCodec::new_with_max_length(longest))
+}
 
 /// Reads a request.
 ///
 /// # Errors
 /// `bad-request`.
 pub fn request(line: &str) -> Result<Request, WireError> {
-    serde_json::from_str(line).map_err(|error| {
+    strict::spoken(line).map_err(|error| {
         WireError::new(ErrorCode::BadRequest, format!("this is no JSON-RPC 2.0 request: {error}"))
             .hint("one JSON object a line: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":…,\"params\":…}")
     })

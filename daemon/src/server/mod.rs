@@ -2,6 +2,8 @@
 
 mod connection;
 mod frame;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 mod route;
 mod stop;
 

@@ -4,7 +4,8 @@ use super::connection::Client;
 use crate::handler;
 use goald_schema::protocol::{Call, agent, block, clear, complete, create, daemon, edit, list, log, output};
 use goald_schema::protocol::{pause, resume, rounds, say, status, wait};
-use goald_schema::{ErrorCode, WireError};
+use goald_schema::{ErrorCode, WireError, strict};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::future::Future;
@@ -58,9 +59,9 @@ where
 }
 
 /// Reads a method's parameters strictly; none at all are an empty object.
-pub fn params<P: DeserializeOwned>(method: &str, given: Value) -> Result<P, WireError> {
+pub fn params<P: Serialize + DeserializeOwned>(method: &str, given: Value) -> Result<P, WireError> {
     let given = if given.is_null() { Value::Object(serde_json::Map::new()) } else { given };
-    serde_json::from_value(given).map_err(|error| {
+    strict::part(&given).map_err(|error| {
         WireError::new(ErrorCode::BadRequest, format!("the parameters of {method} do not fit: {error}"))
             .hint("schema/json/protocol.json describes them")
     })

@@ -68,7 +68,7 @@ impl<'row> Stored<'row> {
             session: SessionId::from_uuid(uuid(self.link.session, "session")?),
             seq: Seq(unsigned(self.link.seq, "seq")?),
             at: Timestamp::from_millis(self.link.at).map_err(|error| format!("column at: {error}"))?,
-            actor: serde_json::from_str(self.link.actor).map_err(|error| format!("column actor: {error}"))?,
+            actor: goald_schema::strict::stored(self.link.actor).map_err(|error| format!("column actor: {error}"))?,
             via: via_from(self.link.via)?,
             event: Event::decode(self.link.kind, version, self.link.data).map_err(|error| error.to_string())?,
             version,

@@ -1,6 +1,5 @@
 //! `attempt/started`, `attempt/ended`.
 
-use super::tagged::{Tagged, strict};
 use crate::goal::GoalRef;
 use crate::id::{AttemptId, BlobHash, MessageId};
 use crate::number::{AttemptNumber, Revision, Round};
@@ -89,7 +88,6 @@ pub struct AttemptEnded {
     /// Which.
     pub attempt: AttemptId,
     /// How it ended.
-    #[serde(deserialize_with = "strict")]
     pub outcome: Outcome,
     /// Whether the prompt reached the agent.
     pub delivered: Delivered,
@@ -105,7 +103,6 @@ pub struct AttemptEnded {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_text: Option<BlobHash>,
     /// What follows.
-    #[serde(deserialize_with = "strict")]
     pub next: Next,
     /// Events by tool calls over the bound of an attempt, not recorded.
     pub suppressed: u64,
@@ -139,10 +136,6 @@ pub enum Outcome {
     },
     /// Nobody saw the end: the daemon or the machine died.
     Lost,
-}
-
-impl Tagged for Outcome {
-    const BARE: &'static [&'static str] = &["completed", "lost"];
 }
 
 /// What went wrong in an attempt.
@@ -244,8 +237,4 @@ pub enum Next {
         /// How long after the end, in milliseconds.
         after_ms: u64,
     },
-}
-
-impl Tagged for Next {
-    const BARE: &'static [&'static str] = &["turn-over", "again"];
 }

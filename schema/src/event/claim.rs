@@ -1,6 +1,5 @@
 //! `claim/made`, `claim/refused`.
 
-use super::tagged::{Tagged, strict};
 use crate::id::AttemptId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +23,6 @@ pub struct ClaimRefused {
     /// What it said.
     pub claim: Claim,
     /// Why it was refused.
-    #[serde(deserialize_with = "strict")]
     pub why: RefusedWhy,
 }
 
@@ -75,8 +73,4 @@ pub enum RefusedWhy {
     WrongPhase,
     /// The attempt is being stopped, or its daemon is.
     Stopping,
-}
-
-impl Tagged for RefusedWhy {
-    const BARE: &'static [&'static str] = &["stale-content", "wrong-phase", "stopping"];
 }

@@ -15,7 +15,6 @@ mod question;
 mod record;
 mod round;
 mod session;
-mod tagged;
 mod turn;
 mod verdict;
 
@@ -72,7 +71,7 @@ macro_rules! events {
 
             fn decode_newest(kind: &str, data: &str) -> Result<Self, DecodeError> {
                 match kind {
-                    $($text => serde_json::from_str(data)
+                    $($text => crate::strict::stored(data)
                         .map(Self::$variant)
                         .map_err(|error| DecodeError::Data { kind: kind.to_owned(), error: error.to_string() }),)*
                     _ => Err(DecodeError::Type(kind.to_owned())),
@@ -163,10 +162,6 @@ impl Event {
     /// [`DecodeError`], which says what does not fit.
     pub fn decode(kind: &str, version: u32, data: &str) -> Result<Self, DecodeError> {
         match version {
-            // A struct can be read from a list too, by position: no event is ever written so.
-            EVENT_VERSION if Self::TYPES.contains(&kind) && !data.starts_with('{') => {
-                Err(DecodeError::Data { kind: kind.to_owned(), error: "it is no object".to_owned() })
-            }
             EVENT_VERSION => Self::decode_newest(kind, data),
             _ => Err(DecodeError::Version { kind: kind.to_owned(), version }),
         }

@@ -1,6 +1,5 @@
 //! `question/asked`, `question/answered`.
 
-use super::tagged::{Tagged, strict};
 use crate::id::{AttemptId, QuestionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +43,6 @@ pub struct QuestionAnswered {
     /// Which.
     pub question: QuestionId,
     /// How.
-    #[serde(deserialize_with = "strict")]
     pub reply: Reply,
 }
 
@@ -59,8 +57,4 @@ pub enum Reply {
     },
     /// No answer: the question is closed.
     Dismissed,
-}
-
-impl Tagged for Reply {
-    const BARE: &'static [&'static str] = &["dismissed"];
 }

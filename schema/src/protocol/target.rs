@@ -23,7 +23,7 @@ pub enum Target {
         session: SessionId,
     },
     /// The session of the attempt whose token was shown in `hello`.
-    Token,
+    Token {},
 }
 
 /// The environment of whoever creates, resumes or sends a message. Kept in memory only, never stored, never logged.

@@ -11,6 +11,9 @@ use goald_schema::goal::{BlockedReason, GoalRef};
 use goald_schema::reason::ReasonCode;
 use goald_schema::{ErrorCode, WireError};
 
+/// The longest reason, in bytes: it stands in every snapshot and every status.
+pub const REASON_BYTES: usize = 16 * 1024;
+
 pub(super) fn decide(
     state: &State,
     reference: GoalRef,
@@ -30,6 +33,10 @@ pub(super) fn decide(
     if message.is_empty() {
         return Err(WireError::new(ErrorCode::EmptyText, "a goal is blocked with a reason in words")
             .hint("goal block --reason TEXT"));
+    }
+    if message.len() > REASON_BYTES {
+        return Err(WireError::new(ErrorCode::TextTooLong, format!("the reason has {} bytes", message.len()))
+            .hint(format!("at most {REASON_BYTES}")));
     }
     let reason = BlockedReason { code, message: message.to_owned() };
     let mut facts: Vec<Fact> = stop_messages(state, CancelCause::Block, actor).into_iter().collect();

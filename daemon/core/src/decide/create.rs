@@ -111,13 +111,24 @@ pub(super) fn not_positive() -> WireError {
     WireError::new(ErrorCode::InvalidValue, "the number of rounds must be at least 1")
 }
 
-/// Every criterion says what is run.
+/// The most checks of a goal: a prompt tells all of them.
+pub const MOST_CHECKS: usize = crate::prompt::limit::CHECKS;
+/// The longest command lines of a goal's checks together, in bytes: they stand in every snapshot and every status.
+pub const CHECKS_BYTES: usize = 64 * 1024;
+
+/// Every criterion says what is run, and together they fit into snapshots, prompts and answers.
 pub(super) fn check_criteria(criteria: &[Criterion]) -> Result<(), WireError> {
-    let empty = criteria.iter().any(|criterion| match &criterion.check {
-        goald_schema::criterion::Check::Command(command) => command.run.trim().is_empty(),
-    });
-    if empty {
+    let run = |criterion: &'_ Criterion| match &criterion.check {
+        goald_schema::criterion::Check::Command(command) => (command.run.trim().is_empty(), command.run.len()),
+    };
+    if criteria.iter().any(|criterion| run(criterion).0) {
         return Err(WireError::new(ErrorCode::EmptyText, "a check is empty").hint("give a command line"));
+    }
+    let bytes: usize = criteria.iter().map(|criterion| run(criterion).1).sum();
+    if criteria.len() > MOST_CHECKS || bytes > CHECKS_BYTES {
+        let message = format!("there are {} checks with {bytes} bytes", criteria.len());
+        return Err(WireError::new(ErrorCode::TextTooLong, message)
+            .hint(format!("at most {MOST_CHECKS} with {CHECKS_BYTES}; put them into a script and check that")));
     }
     Ok(())
 }

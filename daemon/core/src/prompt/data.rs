@@ -80,6 +80,12 @@ pub mod limit {
     pub const MESSAGES: usize = 128 * 1024;
     /// A command line of a check.
     pub const COMMAND: usize = 1024;
+    /// Checks that are told.
+    pub const CHECKS: usize = 64;
+    /// How a failed check ended.
+    pub const OUTCOME: usize = 1024;
+    /// The objective, or its head: as many bytes as its characters can have.
+    pub const OBJECTIVE: usize = 4 * goald_schema::goal::OBJECTIVE_CHARS;
 }
 
 impl PromptData {
@@ -87,13 +93,17 @@ impl PromptData {
     #[must_use]
     pub fn bounded(mut self) -> Self {
         use super::{head_and_tail, tail};
+        if let Some(objective) = &mut self.objective {
+            *objective = head_and_tail(objective, limit::OBJECTIVE);
+        }
+        self.checks.truncate(limit::CHECKS);
         for check in &mut self.checks {
             *check = head_and_tail(check, limit::COMMAND);
         }
-        self.checks.truncate(64);
         self.missing.truncate(limit::FINDINGS);
         for finding in &mut self.missing {
             finding.run = head_and_tail(&finding.run, limit::COMMAND);
+            finding.outcome = head_and_tail(&finding.outcome, limit::OUTCOME);
             finding.output = tail(&finding.output, limit::OUTPUT);
         }
         if let TurnData::Messages { texts } = &mut self.turn {

@@ -103,11 +103,11 @@ fn the_last_rounds_say_so() {
 
 #[test]
 fn a_prompt_is_bounded_whatever_is_put_in() {
-    let huge = "x`".repeat(500_000);
+    let huge = "x`".repeat(50_000);
     let mut data = round();
-    data.checks = vec![huge.clone(); 500];
-    data.missing = vec![CheckFinding { run: huge.clone(), outcome: String::new(), output: huge.clone() }; 500];
-    data.turn = TurnData::Messages { texts: vec![huge; 100] };
+    data.checks = vec![huge.clone(); 100];
+    data.missing = vec![CheckFinding { run: huge.clone(), outcome: String::new(), output: huge.clone() }; 20];
+    data.turn = TurnData::Messages { texts: vec![huge; 20] };
     let prompt = render(&data.bounded()).expect("renders");
     assert!(prompt.len() < 1_000_000, "{} bytes", prompt.len());
 }

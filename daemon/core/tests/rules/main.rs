@@ -6,4 +6,5 @@ mod driver;
 mod fixture;
 mod model;
 mod session;
+mod sizes;
 mod table;
