@@ -6,6 +6,7 @@ use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
 use crate::private_file;
+use crate::redact::RedactedLog;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
 use crate::server::{Service, Shutdown, serve};
@@ -113,7 +114,7 @@ fn log_to_file(home: &Home) -> Result<(), DaemonError> {
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
         .with_max_level(tracing::Level::INFO)
-        .with_writer(std::sync::Mutex::new(file))
+        .with_writer(std::sync::Mutex::new(RedactedLog(file)))
         .finish();
     // Only a second daemon in one process could find one set already; it then shares it.
     drop(tracing::subscriber::set_global_default(subscriber));

@@ -1,6 +1,8 @@
 //! What was learnt from an attempt's output, whatever is printed in bounded memory.
 
 use crate::agent::{Adapter, AgentEvent, End, LineSplitter, Stream, Tail};
+use crate::redact;
+use goald_schema::event::Failure;
 use goald_schema::usage::Usage;
 
 /// How much of standard error is kept for the message of a crash, in bytes.
@@ -24,8 +26,8 @@ pub struct Facts {
     pub session: Option<String>,
     /// What it used.
     pub usage: Option<Usage>,
-    /// Its last words.
-    pub text: Option<String>,
+    /// Its last words: their end, as they were said.
+    pub text: Option<Tail>,
     /// Its last terminal event.
     pub terminal: Option<End>,
 }
@@ -70,9 +72,15 @@ impl Facts {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             match event {
+                // It is written down as it is, so it must not be a key.
+                AgentEvent::Session { id } if redact::is_in(&id) => tracing::warn!("the agent's session id is a key"),
                 AgentEvent::Session { id } => self.session = Some(id),
-                AgentEvent::Text { text } => self.text = Some(end_of(&text)),
+                AgentEvent::Text { text } => self.text = Some(tail_of(&text)),
                 AgentEvent::Usage(usage) => self.usage = Some(usage),
+                AgentEvent::End(End::Failed(failure)) => {
+                    let message = redact::text(&failure.message);
+                    self.terminal = Some(End::Failed(Failure { message, ..failure }));
+                }
                 AgentEvent::End(end) => self.terminal = Some(end),
                 AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
                 AgentEvent::HookBlocked { message } => tracing::info!(message, "a hook of the agent refused something"),
@@ -83,9 +91,13 @@ impl Facts {
     }
 }
 
-/// The end of a text, in bounded length.
+/// The end of a text, in bounded length and without known keys.
 pub fn end_of(text: &str) -> String {
+    tail_of(text).text()
+}
+
+fn tail_of(text: &str) -> Tail {
     let mut tail = Tail::new(FINAL_TEXT);
     tail.push(text.as_bytes());
-    tail.text()
+    tail
 }

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::shape::{Named, Rest, SHAPES};
 
-/// The most that is waited for of a name, the signs behind it and a value, in bytes.
+/// So much of a name, the signs behind it and a value decides, in bytes.
 const WAIT: usize = 128;
 
 /// What stands behind a name.
@@ -18,11 +18,12 @@ pub enum Value {
 
 /// Looks at `bytes` from the name on; the first `name` bytes are the known part of it. `whole`: nothing follows.
 pub fn value(bytes: &[u8], name: usize, how: Named, whole: bool) -> Value {
+    let open = !whole && bytes.len() < WAIT;
+    let bytes = bytes.get(..WAIT).unwrap_or(bytes);
     let upper = bytes.get(..name).is_some_and(|name| !name.iter().any(u8::is_ascii_lowercase));
     let (Some(at), sign) = signs(bytes, name) else { return Value::Nothing };
     let body = bytes.get(at..).unwrap_or_default();
     let length = Body::Token.run(body);
-    let open = !whole && at + length == bytes.len();
     let value = body.get(..length).unwrap_or_default();
     if has_shape_of_its_own(value) {
         return Value::Nothing;
@@ -30,7 +31,7 @@ pub fn value(bytes: &[u8], name: usize, how: Named, whole: bool) -> Value {
     if looks_secret(value, how, upper && sign == Sign::Tight) {
         return Value::Secret(at, length);
     }
-    if open && bytes.len() < WAIT { Value::Open(at) } else { Value::Nothing }
+    if open && at + length == bytes.len() { Value::Open(at) } else { Value::Nothing }
 }
 
 /// How name and value are joined.

@@ -15,6 +15,11 @@ pub const HELD: usize = 256;
 /// How much of what came before is remembered, to see whether a key may begin here.
 const BEFORE: usize = 12;
 
+/// No prefix is longer, in bytes; a test looks.
+pub const LONGEST_PREFIX: usize = 20;
+/// So much of a body decides whether it is a key, in bytes: so no byte is looked at more than a few times.
+const DECIDES: usize = 128;
+
 /// The prefixes in one automaton, in any case; a shape looks at the case itself. It looks at each byte once.
 static PREFIXES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder()
@@ -138,7 +143,7 @@ impl Redactor {
             }
         }
         let begun = match more {
-            More::Follows => (from.max(text.len().saturating_sub(longest()))..text.len()).find(|at| self.is_begun(text, *at)),
+            More::Follows => (from.max(text.len().saturating_sub(LONGEST_PREFIX))..text.len()).find(|at| self.is_begun(text, *at)),
             More::Ended => None,
         };
         let until = begun.unwrap_or(text.len());
@@ -148,7 +153,8 @@ impl Redactor {
     /// Whether what is left from here is the beginning of a prefix.
     fn is_begun(&self, text: &[u8], at: usize) -> bool {
         let rest = text.get(at..).unwrap_or_default();
-        SHAPES.iter().any(|shape| {
+        rest.len() < LONGEST_PREFIX
+            && SHAPES.iter().any(|shape| {
             let prefix = shape.prefix.as_bytes().get(..rest.len());
             prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(rest)) && self.may_start(shape.start, text, at)
         })
@@ -186,7 +192,7 @@ impl Redactor {
         match shape.rest {
             Rest::Key(body, least) => run(start, end, body, least, rest, whole),
             Rest::Behind(body, least) => run(end, end, body, least, rest, whole),
-            Rest::Exact(body, length) => match body.run(rest) {
+            Rest::Exact(body, length) => match body.run(rest.get(..=length).unwrap_or(rest)) {
                 found if found == rest.len() && found <= length && !whole => Found::Open(start),
                 found if found == length && !rest.get(length).is_some_and(u8::is_ascii_alphanumeric) => {
                     Found::Key(start, end + length, None)
@@ -235,12 +241,11 @@ impl Redactor {
 
 /// A run of a body, from a length on a key. What goes on after the text is dropped as it comes.
 fn run(from: usize, end: usize, body: Body, least: usize, rest: &[u8], whole: bool) -> Found {
-    let length = body.run(rest);
+    let length = body.run(rest.get(..DECIDES).unwrap_or(rest));
     if length >= least && rest.iter().take(length).any(u8::is_ascii_digit) {
-        let open = length == rest.len() && !whole;
-        return Found::Key(from, end + length, open.then_some(Dropping::Run(body)));
+        return Found::Key(from, end + length, Some(Dropping::Run(body)));
     }
-    if length == rest.len() && length < HELD / 2 && !whole { Found::Open(from) } else { Found::Nothing }
+    if length == rest.len() && length < DECIDES && !whole { Found::Open(from) } else { Found::Nothing }
 }
 
 /// Whether no word goes on here: neither letter nor digit, or the end of an escape of JSON or of a terminal's colour.
@@ -255,9 +260,4 @@ fn is_fresh(before: &[u8]) -> bool {
         [] => true,
         _ => false,
     }
-}
-
-/// The length of the longest prefix, in bytes.
-fn longest() -> usize {
-    SHAPES.iter().map(|shape| shape.prefix.len()).max().unwrap_or(0)
 }

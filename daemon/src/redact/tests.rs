@@ -170,6 +170,11 @@ fn it_makes_no_difference_where_a_text_is_cut() {
 }
 
 #[test]
+fn no_prefix_is_longer_than_what_is_held_back_for_one() {
+    assert!(super::shape::SHAPES.iter().all(|shape| shape.prefix.len() <= super::stream::LONGEST_PREFIX));
+}
+
+#[test]
 fn output_without_an_end_of_line_goes_on_at_once_and_little_is_held_back() {
     for piece in ["Working...", "Password: ", "the token: \"", "Authorization: Bearer ", "50% ", "y/n?", ".", "ünïcödé"] {
         let (mut out, mut redactor) = (Vec::new(), Redactor::default());
