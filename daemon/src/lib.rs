@@ -17,6 +17,7 @@ mod peer;
 mod private_file;
 pub mod process;
 mod profile;
+mod purge;
 mod redact;
 mod registry;
 mod run;

@@ -28,7 +28,15 @@ pub async fn read(client: &Client, params: OutputParams) -> Result<OutputReply, 
         None => newest(client, &session, params.round).await?,
     };
     let path = client.service.shared.output_file(attempt);
-    let mut bytes = bytes_at(path, params.offset).await?;
+    let mut bytes = match bytes_at(path, params.offset).await {
+        Ok(bytes) => bytes,
+        // The log has the attempt: its output is purged, or not yet begun.
+        Err(error) if error.code == ErrorCode::NotFound && params.attempt.is_none() => {
+            let running = session.look().await?.status.attempt.as_ref().is_some_and(|running| running.id == attempt);
+            return Ok(OutputReply { attempt, text: String::new(), purged: !running, next: None });
+        }
+        Err(error) => return Err(error),
+    };
     // A character that is cut at the page's end belongs to the next page.
     let whole = crate::text::whole(&bytes);
     let cut = bytes.len() == PAGE;
@@ -36,7 +44,7 @@ pub async fn read(client: &Client, params: OutputParams) -> Result<OutputReply, 
         bytes.truncate(whole);
     }
     let next = cut.then(|| params.offset.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX)));
-    Ok(OutputReply { attempt, text: String::from_utf8_lossy(&bytes).into_owned(), next })
+    Ok(OutputReply { attempt, text: String::from_utf8_lossy(&bytes).into_owned(), purged: false, next })
 }
 
 /// Streams output until the connection ends.
