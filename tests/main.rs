@@ -20,5 +20,7 @@ mod house;
 mod limits;
 mod mcp;
 mod messages;
+mod purge;
+mod redaction;
 mod socket;
 mod stopping;

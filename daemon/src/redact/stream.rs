@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
 /// The most that is held back, in bytes.
+#[cfg(test)]
 pub const HELD: usize = 256;
 /// How much of what came before is remembered, to see whether a key may begin here.
 const BEFORE: usize = 12;
