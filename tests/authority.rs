@@ -95,7 +95,7 @@ fn the_token_of_an_ended_attempt_gives_no_rights() {
     world.script("agent.sh", "cat > /dev/null; printf %s \"$GOALD_TOKEN\" > token.txt");
     world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "x"]).exits(3);
     let token = world.read("token.txt");
-    assert_eq!(token.len(), 64);
+    assert_eq!(token.len(), 70);
     let mut command = world.command(&["resume", "--json"]);
     let refused = finished(command.env("GOALD_TOKEN", token).output().unwrap()).json(6);
     assert_eq!(refused["error"]["code"], "not-permitted");

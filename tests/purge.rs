@@ -30,6 +30,7 @@ fn what_a_finished_goal_left_goes_and_the_log_still_tells_all_that_happened() {
     for mark in MARKS {
         assert!(!files_with(&world, mark).is_empty(), "{mark} is kept before");
     }
+    let rounds = world.goal(&["rounds", "--json"]).exits(0);
     let (before, count) = (world.log(), blobs(&world));
     let dry = world.goal(&["purge", "--dry-run", "--json"]).json(0);
     assert_eq!((dry["goals"].as_u64(), dry["files"].as_u64(), dry["dryRun"].as_bool()), (Some(1), Some(4), Some(true)));
@@ -50,7 +51,7 @@ fn what_a_finished_goal_left_goes_and_the_log_still_tells_all_that_happened() {
             world.goal(&["daemon", "restart"]).exits(0);
         }
         assert_eq!(world.log(), before, "restarted: {restarted}");
-        assert_eq!(world.goal(&["rounds", "--json"]).exits(0).lines().count(), 2);
+        assert_eq!(world.goal(&["rounds", "--json"]).exits(0), rounds);
         assert!(world.goal(&["rounds", "1"]).exits(0).contains("exit code 1"));
         assert_eq!(world.goal(&["output", "1"]).exits(0), "[purged]\n");
         assert_eq!(world.goal(&["output", "--json"]).json(0)["purged"], true);
@@ -91,7 +92,8 @@ fn an_unfinished_goal_a_waiting_message_and_other_sessions_keep_what_they_need()
     assert_eq!(world.goal(&["-s", "none", "purge"]).code, 8);
     world.goal(&["-s", "living", "clear"]).exits(0);
     let rest = world.goal(&["purge", "--all", "--json"]).json(0);
-    assert_eq!((rest["goals"].as_u64(), rest["blobs"].as_u64(), rest["files"].as_u64()), (Some(1), Some(2), Some(1)));
+    // The text that both goals had is the last of either.
+    assert_eq!((rest["goals"].as_u64(), rest["blobs"].as_u64(), rest["files"].as_u64()), (Some(2), Some(2), Some(1)));
 }
 
 #[test]

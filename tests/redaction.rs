@@ -60,12 +60,16 @@ fn nothing_of_a_key_or_token_that_an_agent_prints_is_kept_or_shown() {
         assert!(ran.code == 0 || ran.code == 3, "{ran:?}");
         let token = world.read("token.txt");
         assert!(token.len() > 60, "{token:?}");
-        let shown: String = [&["output"][..], &["log", "--json"], &["rounds", "--json"], &["rounds", "1"], &["status", "--json"]]
-            .iter()
-            .map(|verb| world.goal(verb).exits(0))
-            .collect();
+        let shown: String =
+            [&["output"][..], &["log", "--json"], &["rounds", "--json"], &["rounds", "1"], &["status", "--json"]]
+                .iter()
+                .map(|verb| world.goal(verb).exits(0))
+                .collect();
         let printed = world.goal(&["output", "1"]).exits(0);
-        for expected in ["the key is [redacted: anthropic-key] and the token [redacted: goald-token]", "GOALD_TOKEN=[redacted: goald-token]"] {
+        for expected in [
+            "the key is [redacted: anthropic-key] and the token [redacted: goald-token]",
+            "GOALD_TOKEN=[redacted: goald-token]",
+        ] {
             assert!(printed.contains(expected), "{printed}");
         }
         for secret in [key(), token] {
@@ -89,7 +93,11 @@ fn a_prompt_reaches_the_agent_as_it_is_and_is_kept_without_keys_and_the_person_i
     assert_eq!(world.status()["goal"]["objective"], objective.as_str(), "kept as given");
     let store = rusqlite::Connection::open(world.home().join("goald.db")).unwrap();
     let prompt: String = store
-        .query_row("SELECT CAST(bytes AS TEXT) FROM blobs WHERE bytes LIKE '%Round 1%' OR bytes LIKE '%round 1%'", [], |row| row.get(0))
+        .query_row(
+            "SELECT CAST(bytes AS TEXT) FROM blobs WHERE bytes LIKE '%Round 1%' OR bytes LIKE '%round 1%'",
+            [],
+            |row| row.get(0),
+        )
         .unwrap();
     assert!(prompt.contains("use [redacted: anthropic-key] for the call") && !prompt.contains(&key()), "{prompt}");
     for verb in [

@@ -14,11 +14,8 @@ use goald_schema::protocol::target::Target;
 pub async fn complete(client: &Client, params: AgentCompleteParams) -> Result<ClaimReply, WireError> {
     let AgentCompleteParams { target, reference, summary, artifacts, unverified, idempotency_key } = params;
     let clean = |texts: Vec<String>| texts.iter().map(|text| redact::text(text)).collect();
-    let claim = Claim::Complete {
-        summary: redact::text(&summary),
-        artifacts: clean(artifacts),
-        unverified: clean(unverified),
-    };
+    let claim =
+        Claim::Complete { summary: redact::text(&summary), artifacts: clean(artifacts), unverified: clean(unverified) };
     let instruction = "Recorded. Now sum up for the person: the outcome, the evidence, what to look at. Then end your \
                        turn: the goal's criteria decide when it has ended.";
     report(client, &target, reference, claim, idempotency_key, instruction).await

@@ -19,7 +19,10 @@ use std::path::Path;
 /// Creates a goal; a human may open the session by it.
 pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, WireError> {
     let config = client.service.shared.config()?;
-    let given = [("the objective", words(&params.objective)), ("the agent's command line", params.agent.as_deref().unwrap_or(""))];
+    let given = [
+        ("the objective", words(&params.objective)),
+        ("the agent's command line", params.agent.as_deref().unwrap_or("")),
+    ];
     let checks = params.checks.iter().map(|check| ("a check", check.as_str()));
     let warnings = redact::warnings(given.into_iter().chain(checks));
     let (objective, blob) = draft(params.objective);

@@ -42,10 +42,8 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
             (session, opened.ok_or_else(|| WireError::new(ErrorCode::NoSession, "the session is not open"))?)
         }
     };
-    let warnings = redact::warnings([
-        ("the message", text),
-        ("the agent's command line", params.agent.as_deref().unwrap_or("")),
-    ]);
+    let warnings =
+        redact::warnings([("the message", text), ("the agent's command line", params.agent.as_deref().unwrap_or(""))]);
     let blob = Blob::new(text.as_bytes().to_vec());
     let command = Command::Say { message: MessageId::from_uuid(fresh::uuid()), text: blob.hash.clone(), open };
     let extras = Extras {

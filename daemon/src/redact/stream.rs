@@ -144,7 +144,9 @@ impl Redactor {
             }
         }
         let begun = match more {
-            More::Follows => (from.max(text.len().saturating_sub(LONGEST_PREFIX))..text.len()).find(|at| self.is_begun(text, *at)),
+            More::Follows => {
+                (from.max(text.len().saturating_sub(LONGEST_PREFIX))..text.len()).find(|at| self.is_begun(text, *at))
+            }
             More::Ended => None,
         };
         let until = begun.unwrap_or(text.len());
@@ -156,9 +158,9 @@ impl Redactor {
         let rest = text.get(at..).unwrap_or_default();
         rest.len() < LONGEST_PREFIX
             && SHAPES.iter().any(|shape| {
-            let prefix = shape.prefix.as_bytes().get(..rest.len());
-            prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(rest)) && self.may_start(shape.start, text, at)
-        })
+                let prefix = shape.prefix.as_bytes().get(..rest.len());
+                prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(rest)) && self.may_start(shape.start, text, at)
+            })
     }
 
     /// Drops the rest of a key; how much that was, and whether what is left has to wait.
@@ -184,7 +186,8 @@ impl Redactor {
     /// What stands at a prefix.
     fn look(&self, shape: &Shape, text: &[u8], start: usize, end: usize, more: More) -> Found {
         let any_case = matches!(shape.rest, Rest::Named(_) | Rest::Behind(..));
-        if !any_case && text.get(start..end) != Some(shape.prefix.as_bytes()) || !self.may_start(shape.start, text, start)
+        if !any_case && text.get(start..end) != Some(shape.prefix.as_bytes())
+            || !self.may_start(shape.start, text, start)
         {
             return Found::Nothing;
         }

@@ -176,7 +176,8 @@ fn no_prefix_is_longer_than_what_is_held_back_for_one() {
 
 #[test]
 fn output_without_an_end_of_line_goes_on_at_once_and_little_is_held_back() {
-    for piece in ["Working...", "Password: ", "the token: \"", "Authorization: Bearer ", "50% ", "y/n?", ".", "ünïcödé"] {
+    for piece in ["Working...", "Password: ", "the token: \"", "Authorization: Bearer ", "50% ", "y/n?", ".", "ünïcödé"]
+    {
         let (mut out, mut redactor) = (Vec::new(), Redactor::default());
         redactor.push(piece.as_bytes(), &mut out);
         assert_eq!(String::from_utf8_lossy(&out), piece);

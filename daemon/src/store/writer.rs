@@ -95,7 +95,8 @@ pub(super) fn run(mut committer: Committer, queue: &Receiver<Job>) {
             Job::Append(first) => {
                 let (batch, other) = gather(first, queue);
                 next = other;
-                let (appends, answers): (Vec<_>, Vec<_>) = batch.into_iter().map(|one| (one.append, one.answer)).unzip();
+                let (appends, answers): (Vec<_>, Vec<_>) =
+                    batch.into_iter().map(|one| (one.append, one.answer)).unzip();
                 for (answer, result) in answers.into_iter().zip(committer.commit(appends)) {
                     // Nobody may be waiting any more: the append was made all the same.
                     drop(answer.send(result));

@@ -94,7 +94,10 @@ fn what_a_session_that_cannot_be_read_names_stays() {
     fixture.append(say(mine, 0, "shared")).unwrap();
     fixture.append(append_of(damaged, 0, vec![refusal("x")])).unwrap();
     fixture.append(say(damaged, 1, "shared")).unwrap();
-    fixture.vandal().execute("UPDATE events SET type = 'unknown/type' WHERE session = ?1", [damaged.as_uuid().into_bytes()]).unwrap();
+    fixture
+        .vandal()
+        .execute("UPDATE events SET type = 'unknown/type' WHERE session = ?1", [damaged.as_uuid().into_bytes()])
+        .unwrap();
     let purge = Purge { blobs: [hash("shared")].into(), looked: HashMap::from([(mine, Seq(1))]) };
     assert_eq!(fixture.store().purge(purge).unwrap(), Purged::default());
     assert!(fixture.store().blob(&hash("shared")).unwrap().is_some());
