@@ -7,12 +7,13 @@
 use crate::session::fold;
 use crate::shared::Shared;
 use crate::store::{Purge, StoreError};
+use goald_core::state::OpenAttempt;
 use goald_schema::event::{Event, EventRecord};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId, SessionId};
 use goald_schema::number::Seq;
 use goald_schema::protocol::purge::PurgeReply;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Whether it is done, or only said what would be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,12 +77,12 @@ pub fn purge(shared: &Shared, sessions: &[SessionId], mode: Mode) -> Result<Purg
         freed.count(*bytes, all.free.get(hash).into_iter().flatten());
     }
     for (owner, attempt) in &all.outputs {
-        freed.file(shared.output_file(*attempt), mode, [owner]);
+        freed.file(&shared.output_file(*attempt), mode, [owner]);
     }
     for (hash, owners) in &all.free {
         // One whose text is still named by somebody stays with it.
         if purged.blobs.contains_key(hash) || shared.store.blob(hash).is_ok_and(|text| text.is_none()) {
-            freed.file(shared.objective_file(hash), mode, owners);
+            freed.file(&shared.objective_file(hash), mode, owners);
         }
     }
     freed.reply.goals = count(freed.owners.len());
@@ -99,11 +100,11 @@ impl Freed {
         self.owners.extend(owners.into_iter().flatten());
     }
 
-    fn file<'a>(&mut self, path: PathBuf, mode: Mode, owners: impl IntoIterator<Item = &'a Owner>) {
+    fn file<'a>(&mut self, path: &Path, mode: Mode, owners: impl IntoIterator<Item = &'a Owner>) {
         // One that is not there was never written, or is purged already.
-        let Ok(metadata) = std::fs::symlink_metadata(&path) else { return };
+        let Ok(metadata) = std::fs::symlink_metadata(path) else { return };
         let removed = match mode {
-            Mode::Delete => std::fs::remove_file(&path),
+            Mode::Delete => std::fs::remove_file(path),
             Mode::DryRun => Ok(()),
         };
         match removed {
@@ -120,7 +121,7 @@ impl Freed {
 fn texts(session: SessionId, records: Vec<EventRecord>) -> Result<Texts, StoreError> {
     let state = fold(session, &records)?.state;
     let living = state.current.as_ref().filter(|current| !current.is_complete()).map(|current| current.goal.id);
-    let running = state.attempt.as_ref().map(|open| open.id());
+    let running = state.attempt.as_ref().map(OpenAttempt::id);
     let waiting: HashSet<MessageId> = state.queue.iter().map(|queued| queued.id).collect();
     let mut texts = Texts { seq: state.seq, ..Texts::default() };
     let mut given: HashMap<AttemptId, Owner> = HashMap::new();

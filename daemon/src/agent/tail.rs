@@ -75,6 +75,21 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_is_cut_by_the_bound_leaves_no_part_of_itself() {
+        let key = ["sk-ant-api03-", "Ab3dEfGh1JkLmN0pQrStUvWxYz2456789"].concat();
+        for after in (0..80).step_by(3) {
+            for before in [0, 10, 20_000] {
+                let mut tail = Tail::new(64);
+                let text = format!("{}{key}{}", "x ".repeat(before), " y".repeat(after));
+                tail.push(text.as_bytes());
+                let kept = tail.text();
+                assert!(!kept.contains("Wx"), "{before} before, {after} after: {kept}");
+                assert!(kept.ends_with(&" y".repeat(after.min(32))), "{kept}");
+            }
+        }
+    }
+
+    #[test]
     fn it_begins_at_a_whole_character() {
         let mut tail = Tail::new(4);
         tail.push("aüüb".as_bytes());

@@ -68,8 +68,19 @@ impl Lines {
                     Some(_) => return Taken::Over(at),
                     None => return Taken::Wait(at),
                 },
-                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'=' | b'-' | b':' | b',' => 1,
-                b' ' | b'\t' | b'\r' | b'\n' => 1,
+                b'A'..=b'Z'
+                | b'a'..=b'z'
+                | b'0'..=b'9'
+                | b'+'
+                | b'/'
+                | b'='
+                | b'-'
+                | b':'
+                | b','
+                | b' '
+                | b'\t'
+                | b'\r'
+                | b'\n' => 1,
                 _ => return Taken::Over(at),
             };
             at += width;

@@ -256,12 +256,11 @@ fn run(from: usize, end: usize, body: Body, least: usize, rest: &[u8], whole: bo
 fn is_fresh(before: &[u8]) -> bool {
     match before {
         [.., last] if !last.is_ascii_alphanumeric() => true,
-        [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
+        [] | [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
         [colour @ .., b'm'] => {
             let parameters = colour.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b';').count();
             colour.len() > parameters && colour.get(colour.len() - parameters - 1) == Some(&b'[')
         }
-        [] => true,
         _ => false,
     }
 }

@@ -99,9 +99,7 @@ impl Committer {
             }
             Ok(gone)
         })?;
-        if blobs.is_empty() {
-            return Ok(Purged::default());
-        }
+        // Always, also for what an earlier purge could not clean.
         let residue = match self.outside(clean) {
             Ok(()) => None,
             Err(StoreError::SyncFailed) => return Err(StoreError::SyncFailed),
