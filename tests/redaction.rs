@@ -10,21 +10,21 @@ fn key() -> String {
 
 /// Every file below the home but the configuration, that holds the text.
 pub fn files_with(world: &World, text: &str) -> Vec<String> {
-    fn walk(folder: &Path, text: &[u8], found: &mut Vec<String>) {
+    fn walk(folder: &Path, text: &str, found: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 walk(&path, text, found);
             } else if path.is_file() && !path.ends_with("config.toml") {
-                let bytes = std::fs::read(&path).unwrap();
-                if bytes.windows(text.len()).any(|window| window == text) {
+                // Looked for are plain letters, and those stay what they are.
+                if String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains(text) {
                     found.push(path.display().to_string());
                 }
             }
         }
     }
     let mut found = Vec::new();
-    walk(&world.home(), text.as_bytes(), &mut found);
+    walk(&world.home(), text, &mut found);
     found
 }
 
