@@ -54,6 +54,7 @@ fn what_a_finished_goal_left_goes_and_the_log_still_tells_all_that_happened() {
         assert_eq!(world.goal(&["rounds", "--json"]).exits(0), rounds);
         assert!(world.goal(&["rounds", "1"]).exits(0).contains("exit code 1"));
         assert_eq!(world.goal(&["output", "1"]).exits(0), "[purged]\n");
+        assert_eq!(world.goal(&["output", "1", "--follow"]).exits(0), "[purged]\n");
         assert_eq!(world.goal(&["output", "--json"]).json(0)["purged"], true);
         assert_eq!(world.status()["goal"]["phase"], "complete");
     }

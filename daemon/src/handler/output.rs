@@ -130,6 +130,9 @@ async fn stream_file(client: &Client, attempt: AttemptId) {
     let path = client.service.shared.output_file(attempt);
     let mut offset = 0_u64;
     let mut decoder = Decoder::default();
+    if bytes_at(path.clone(), 0).await.is_err_and(|error| error.code == ErrorCode::NotFound) {
+        chunk(client, attempt, "[purged]\n".to_owned()).await;
+    }
     while let Ok(bytes) = bytes_at(path.clone(), offset).await {
         if bytes.is_empty() {
             break;

@@ -12,7 +12,7 @@ pub enum Value {
     Secret(usize, usize),
     /// None, or one whose own shape will be found.
     Nothing,
-    /// Not yet clear; it would begin here.
+    /// Not yet clear; what stands before here is no part of any key.
     Open(usize),
 }
 
@@ -31,7 +31,7 @@ pub fn value(bytes: &[u8], name: usize, how: Named, whole: bool) -> Value {
     if looks_secret(value, how, upper && sign == Sign::Tight) {
         return Value::Secret(at, length);
     }
-    if open && at + length == bytes.len() { Value::Open(at) } else { Value::Nothing }
+    if open && at + length == bytes.len() { Value::Open(plain(bytes, name, at)) } else { Value::Nothing }
 }
 
 /// How name and value are joined.
@@ -60,6 +60,15 @@ fn signs(bytes: &[u8], name: usize) -> (Option<usize>, Sign) {
     skip(&|byte| matches!(byte, b'"' | b'\'' | b'\\'), 2);
     let sign = if closed + opened == 0 { Sign::Tight } else { Sign::Loose };
     ((!plural && (joined > 0 || at == bytes.len())).then_some(at), sign)
+}
+
+/// How far name and signs can be shown before the value is known: not at all where the name may go on, or the rest of it
+/// be a key.
+fn plain(bytes: &[u8], name: usize, at: usize) -> usize {
+    let rest = bytes.get(name..at).unwrap_or_default();
+    let short = Body::Url.run(rest) < 10 && !rest.iter().any(u8::is_ascii_digit);
+    let joined = rest.iter().any(|byte| matches!(byte, b'=' | b':' | b'>'));
+    if short && joined { at } else { 0 }
 }
 
 fn has_shape_of_its_own(value: &[u8]) -> bool {

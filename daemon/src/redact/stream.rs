@@ -116,7 +116,7 @@ impl Redactor {
                 }
                 Next::Clear { until, keep } => {
                     out.extend_from_slice(text.get(done..until).unwrap_or_default());
-                    self.shown = until.max(done) - keep;
+                    self.shown = until.max(done).saturating_sub(keep);
                     break keep;
                 }
             }

@@ -175,6 +175,83 @@ fn it_makes_no_difference_where_a_text_is_cut() {
     }
 }
 
+/// Pieces of keys and of what stands around them, in an order that dice decide.
+fn jumble(seed: u64) -> String {
+    let around = [
+        " ",
+        "=",
+        ": ",
+        "\"",
+        "\\n",
+        "\\",
+        "\n",
+        "-----",
+        "END ",
+        "PRIVATE KEY",
+        "RSA ",
+        ".",
+        "é",
+        "m",
+        "[1;32m",
+        "a",
+        "7",
+        "Ab3dEfGh1JkLmN0p",
+        "0123456789abcdef",
+        "eyJhbGciOiJI",
+        "_V2",
+        "s",
+        "/",
+        "$",
+    ];
+    let mut dice = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut roll = |sides: usize| {
+        dice ^= dice << 13;
+        dice ^= dice >> 7;
+        dice ^= dice << 17;
+        usize::try_from(dice >> 33).expect("31 bits") % sides
+    };
+    let piece = |roll: &mut dyn FnMut(usize) -> usize| match roll(3) {
+        0 => super::shape::SHAPES[roll(super::shape::SHAPES.len())].prefix,
+        _ => around[roll(around.len())],
+    };
+    (0..60).map(|_| piece(&mut roll)).collect()
+}
+
+#[test]
+fn whatever_is_printed_comes_out_the_same_in_any_pieces_and_nothing_else_is_lost() {
+    for seed in 1..400 {
+        let given = jumble(seed);
+        let whole = text(&given);
+        for size in [1, 5, 31] {
+            let (mut out, mut redactor) = (Vec::new(), Redactor::default());
+            for piece in given.as_bytes().chunks(size) {
+                redactor.push(piece, &mut out);
+            }
+            redactor.finish(&mut out);
+            assert_eq!(String::from_utf8_lossy(&out), whole, "{given:?} in pieces of {size}");
+        }
+        // What stands between the marks stands in what was given, in this order.
+        let mut rest = given.as_str();
+        for kept in whole.split("[redacted: ").map(|part| part.split_once(']').map_or(part, |(_, after)| after)) {
+            let at = rest.find(kept).unwrap_or_else(|| panic!("{kept:?} of {whole:?} is not in {given:?}"));
+            rest = &rest[at + kept.len()..];
+        }
+    }
+}
+
+#[test]
+fn a_line_of_json_stays_one() {
+    let texts =
+        keys().into_iter().map(|(_, key)| key).chain([JWT.to_owned(), pem("\n"), "A_TOKEN=\"abc12345\"".to_owned()]);
+    for given in texts {
+        let line = serde_json::json!({"text": format!("a \"b\"\n{given}\n\\ c"), "n": 1}).to_string();
+        let kept: serde_json::Value = serde_json::from_str(&text(&line)).expect("still JSON");
+        let words = kept["text"].as_str().expect("still a text");
+        assert!(words.starts_with("a \"b\"\n") && words.ends_with("\n\\ c") && words.contains("[redacted: "), "{kept}");
+        assert_eq!(kept["n"], 1);
+    }
+}
+
 #[test]
 fn no_prefix_is_longer_than_what_is_held_back_for_one() {
     assert!(super::shape::SHAPES.iter().all(|shape| shape.prefix.len() <= super::stream::LONGEST_PREFIX));
