@@ -1,7 +1,7 @@
 //! Redacting a text that comes in pieces, wherever it is cut, with a few bytes of memory.
 //!
 //! What cannot be the beginning of a key goes on at once, with or without the end of its line; what may be one waits for
-//! at most [`HELD`] bytes; what is one is replaced at once, and its rest is dropped as it comes.
+//! at most 256 bytes; what is one is replaced at once, and its rest is dropped as it comes.
 
 use super::assignment::{self, Value};
 use super::body::Body;
