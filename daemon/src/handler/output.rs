@@ -84,8 +84,9 @@ async fn stream(client: &Client, mut outputs: watch::Receiver<Outputs>, mut next
     if let Some(only) = only {
         let known = outputs.borrow().newest.iter().find(|output| output.attempt == only).cloned();
         match known {
-            Some(output) => drop(stream_one(client, output).await),
-            None => stream_file(client, only).await,
+            // One that is over is what its file is: it may be purged.
+            Some(output) if !output.state.borrow().done => drop(stream_one(client, output).await),
+            Some(_) | None => stream_file(client, only).await,
         }
         return;
     }
