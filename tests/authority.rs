@@ -14,7 +14,7 @@ fn in_a_round(line: &str) -> (World, String) {
 #[test]
 fn an_agent_in_a_round_may_report_and_nothing_else_and_each_try_is_recorded() {
     let (world, said) = in_a_round(
-        "for verb in resume 'edit --max-rounds 9999' 'edit --objective less' clear complete 'block --reason x' pause 'say hello' 'agent pause' 'agent edit --objective less' 'agent create another' 'daemon stop'; \
+        "for verb in resume 'edit --max-rounds 9999' 'edit --objective less' clear complete 'block --reason x' pause 'say hello' 'agent pause' 'agent edit --objective less' 'agent create another' purge 'purge --all' 'purge --dry-run' 'daemon stop'; \
          do \"$GOALD_BIN\" $verb; echo \"$verb: $?\"; done",
     );
     for verb in [
@@ -29,6 +29,9 @@ fn an_agent_in_a_round_may_report_and_nothing_else_and_each_try_is_recorded() {
         "agent pause",
         "agent edit --objective less",
         "agent create another",
+        "purge",
+        "purge --all",
+        "purge --dry-run",
         "daemon stop",
     ] {
         assert!(said.contains(&format!("{verb}: 6\n")), "{verb} is not permitted: {said}");
@@ -51,7 +54,10 @@ fn an_agent_in_a_round_may_report_and_nothing_else_and_each_try_is_recorded() {
             "say",
             "pause",
             "edit-objective",
-            "create"
+            "create",
+            "purge",
+            "purge",
+            "purge"
         ]
     );
     let status = world.status();
@@ -89,7 +95,7 @@ fn the_token_of_an_ended_attempt_gives_no_rights() {
     world.script("agent.sh", "cat > /dev/null; printf %s \"$GOALD_TOKEN\" > token.txt");
     world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "x"]).exits(3);
     let token = world.read("token.txt");
-    assert_eq!(token.len(), 64);
+    assert_eq!(token.len(), 70);
     let mut command = world.command(&["resume", "--json"]);
     let refused = finished(command.env("GOALD_TOKEN", token).output().unwrap()).json(6);
     assert_eq!(refused["error"]["code"], "not-permitted");

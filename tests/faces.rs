@@ -243,6 +243,7 @@ fn the_command_line_reference_is_what_the_help_says() {
         "output",
         "follow",
         "wait",
+        "purge",
         "agent",
         "mcp",
         "demo",
@@ -264,6 +265,11 @@ fn the_command_line_reference_is_what_the_help_says() {
             text.push_str(line.trim_end());
             text.push('\n');
         }
+    }
+    let top = world.goal(&["--help"]).exits(0);
+    let commands = top.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    for verb in commands.filter_map(|line| line.split_whitespace().next()).filter(|verb| *verb != "help") {
+        assert!(verbs.contains(&verb), "{verb} is missing here");
     }
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/cli.md");
     if std::env::var_os("GOALD_UPDATE_HELP").is_some() {

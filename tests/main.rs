@@ -25,6 +25,8 @@ mod mcp;
 mod messages;
 mod own_log;
 mod private;
+mod purge;
+mod redaction;
 mod rounds;
 mod schema;
 mod sharing;

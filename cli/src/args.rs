@@ -106,6 +106,11 @@ pub enum Verb {
         after_help = "Several goals: the exit code is that of the worst, in the order complete, blocked, stopped.\n\nExamples:\n  goal wait --timeout 2h && deploy\n  goal wait api web --any\n  goal wait --all"
     )]
     Wait(Wait),
+    /// Delete what finished goals have left: prompts, messages, final texts, outputs
+    #[command(
+        after_help = "The log itself stays, with objectives of up to 4,000 characters, reports and verdicts. Nothing of an unfinished goal is touched.\n\nExamples:\n  goal purge --dry-run\n  goal purge --all"
+    )]
+    Purge(Purge),
     /// Speak as the agent: for agents without MCP
     #[command(subcommand, after_help = "Inside an attempt the session is the attempt's own.")]
     Agent(Agent),
@@ -207,6 +212,15 @@ pub struct Every {
     /// Every session where it applies, in all workspaces
     #[arg(long)]
     pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Purge {
+    /// Only say what would go
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub every: Every,
 }
 
 #[derive(Debug, Args)]

@@ -8,9 +8,10 @@ pub fn uuid() -> Uuid {
     Uuid::now_v7()
 }
 
-/// A token that cannot be guessed: 244 random bits in hexadecimal.
+/// A token that cannot be guessed: 244 random bits in hexadecimal, behind a prefix by which it is known for what it is
+/// wherever it is printed (`crate::redact`).
 pub fn token() -> String {
-    format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
+    format!("goald_{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
 }
 
 /// A random number, for jitter.
@@ -43,7 +44,8 @@ mod tests {
     #[test]
     fn tokens_are_long_and_never_the_same() {
         let (a, b) = (token(), token());
-        assert_eq!(a.len(), 64);
+        assert_eq!(a.len(), 6 + 64);
         assert_ne!(a, b);
+        assert_eq!(crate::redact::text(&format!("it is {a}.")), "it is [redacted: goald-token].");
     }
 }

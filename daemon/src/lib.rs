@@ -22,6 +22,8 @@ mod peer;
 mod private_file;
 pub mod process;
 mod profile;
+mod purge;
+mod redact;
 mod registry;
 mod run;
 mod scheduler;

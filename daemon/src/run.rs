@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::instance::Instance;
 use crate::own_log::OwnLog;
 use crate::private_file;
+use crate::redact::RedactedLog;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
 use crate::server::{Service, Shutdown, serve};
@@ -120,7 +121,7 @@ fn log_to_file(home: &Home) -> Result<(), DaemonError> {
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
         .with_max_level(tracing::Level::INFO)
-        .with_writer(std::sync::Mutex::new(log))
+        .with_writer(std::sync::Mutex::new(RedactedLog(log)))
         .finish();
     // Only a second daemon in one process could find one set already; it then shares it.
     drop(tracing::subscriber::set_global_default(subscriber));

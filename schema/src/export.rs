@@ -5,7 +5,7 @@ use crate::error::WireError;
 use crate::event::EventRecord;
 use crate::protocol::frame::{Notification, Request, Response};
 use crate::protocol::{Call, agent, block, clear, complete, create, daemon, edit, hello, list, log, output};
-use crate::protocol::{pause, resume, rounds, say, status, wait};
+use crate::protocol::{pause, purge, resume, rounds, say, status, wait};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -42,6 +42,7 @@ pub fn documents() -> Vec<(&'static str, Value)> {
     method::<output::ReadOutput>(&mut methods);
     method::<output::SubscribeOutput>(&mut methods);
     method::<wait::Wait>(&mut methods);
+    method::<purge::Purge>(&mut methods);
     method::<agent::AgentComplete>(&mut methods);
     method::<agent::AgentBlocked>(&mut methods);
     method::<daemon::DaemonStatus>(&mut methods);

@@ -13,7 +13,7 @@ use goald_schema::protocol::create::{Create, CreateParams, ObjectiveText};
 use goald_schema::protocol::edit::{Edit, EditParams};
 use goald_schema::protocol::pause::{Pause, PauseParams, PauseWhen};
 use goald_schema::protocol::resume::{Resume, ResumeParams};
-use goald_schema::protocol::target::Target;
+use goald_schema::protocol::target::{Changed, Target};
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::CallToolResult;
@@ -69,7 +69,7 @@ impl GoalTools {
                 caller: None,
                 idempotency_key: Some(key()),
             };
-            Ok(goal_json(&connection.change::<Create>(&params)?.status))
+            Ok(with_warnings(&connection.change::<Create>(&params)?))
         })
     }
 
@@ -121,7 +121,7 @@ fn update(connection: &mut Connection, target: &Target, arguments: &UpdateGoal) 
         Action::Edit => {
             let objective = Some(ObjectiveText::Inline { text });
             let params = EditParams { target, reference, objective, max_rounds: None, checks: None, idempotency_key };
-            Ok(goal_json(&connection.change::<Edit>(&params)?.status))
+            Ok(with_warnings(&connection.change::<Edit>(&params)?))
         }
         Action::Pause => {
             let params = PauseParams { target, reference: Some(reference), when: PauseWhen::Now, idempotency_key };
@@ -138,6 +138,14 @@ fn with_instruction(instruction: &str, status: &goald_schema::protocol::status::
     let mut told = goal_json(status);
     if let Some(fields) = told.as_object_mut() {
         fields.insert("instruction".to_owned(), json!(instruction));
+    }
+    told
+}
+
+fn with_warnings(changed: &Changed) -> Value {
+    let mut told = goal_json(&changed.status);
+    if let (false, Some(fields)) = (changed.warnings.is_empty(), told.as_object_mut()) {
+        fields.insert("warnings".to_owned(), json!(changed.warnings));
     }
     told
 }

@@ -5,6 +5,7 @@ pub mod escape;
 pub mod list;
 pub mod log;
 pub mod progress;
+pub mod purge;
 pub mod rounds;
 pub mod status;
 pub mod style;

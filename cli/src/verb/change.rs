@@ -14,11 +14,16 @@ pub fn show(app: &App, verb: &str, changed: &Changed) -> Exit {
         print::json(changed);
     } else {
         print::line(&render::change::text(verb, changed));
-        for warning in &changed.warnings {
-            print::note(&format!("warning: {}", render::escape::line(warning)));
-        }
+        warn(changed);
     }
     Exit::Done
+}
+
+/// Shows the warnings of a change, for people.
+pub fn warn(changed: &Changed) {
+    for warning in &changed.warnings {
+        print::note(&format!("warning: {}", render::escape::line(warning)));
+    }
 }
 
 /// Every session of every workspace, or of one.

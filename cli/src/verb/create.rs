@@ -1,6 +1,6 @@
 //! `goal create`.
 
-use super::change::show;
+use super::change::{show, warn};
 use super::follow;
 use crate::app::{App, caller, key, read_file, reference, status};
 use crate::args::{Create, Goal, Objective};
@@ -16,6 +16,7 @@ pub fn run(app: &App, args: Create) -> Outcome {
     let mut connection = app.connect()?;
     let changed = set(&mut connection, &target, args.goal)?;
     if args.follow {
+        warn(&changed);
         follow::announce(app, &changed.status);
         return follow::follow(app, &target, &changed.status).map(|_| goald_schema::Exit::Done);
     }

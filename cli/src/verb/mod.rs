@@ -14,6 +14,7 @@ mod list;
 mod log;
 mod output;
 mod pause;
+mod purge;
 mod resume;
 mod rounds;
 mod run;
@@ -41,6 +42,7 @@ pub fn run(app: &App, verb: Verb) -> Outcome {
         Verb::Complete => complete::run(app),
         Verb::Block(args) => block::run(app, args),
         Verb::Say(args) => say::run(app, args),
+        Verb::Purge(args) => purge::run(app, &args),
         Verb::List => list::run(app),
         Verb::Log(args) => log::run(app, &args),
         Verb::Rounds(args) => rounds::run(app, &args),

@@ -39,6 +39,8 @@ pub fn run(app: &App, args: &Output) -> Outcome {
         let page = connection.call::<ReadOutput>(&params)?;
         if app.common.json {
             print::json(&page);
+        } else if page.purged {
+            print::line("[purged]");
         } else {
             print::text(&render::escape::block(&page.text));
         }

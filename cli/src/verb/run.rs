@@ -1,5 +1,6 @@
 //! `goal run`: create, follow, exit with the outcome. SIGINT and SIGTERM pause the goal.
 
+use super::change::warn;
 use super::create::set;
 use super::follow::{announce, follow, outcome};
 use super::pause::stop;
@@ -26,6 +27,7 @@ pub fn run(app: &App, goal: Goal) -> Outcome {
         pause_on_signals(app, &target, Arc::clone(&creating))?;
         set(&mut connection, &target, goal)?
     };
+    warn(&changed);
     announce(app, &changed.status);
     let last = follow(app, &target, &changed.status)?;
     if !app.common.json {

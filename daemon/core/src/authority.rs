@@ -85,6 +85,7 @@ const fn words(operation: Operation) -> &'static str {
         Operation::ClaimComplete => "report completion",
         Operation::ClaimBlocked => "report being blocked",
         Operation::Say => "send messages as a human",
+        Operation::Purge => "purge",
         Operation::StopDaemon => "stop the daemon",
     }
 }

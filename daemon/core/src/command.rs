@@ -85,6 +85,8 @@ pub enum Command {
         /// Opens the session where there is none.
         open: SessionOpened,
     },
+    /// What finished goals have left beside the log is to be deleted, by the shell.
+    Purge,
     /// The daemon's own.
     Driver(Driver),
 }

@@ -1,7 +1,7 @@
 //! The end of an attempt that nobody saw, read off its output: where the agent itself said that its turn was over, that
 //! counts; else it is lost.
 
-use super::collected::Collected;
+use super::collected::{Collected, end_of};
 use super::run::AttemptReport;
 use crate::agent::{Adapter, End, Stream};
 use goald_schema::event::{Delivered, Outcome};
@@ -39,7 +39,7 @@ pub fn read(output: &Path, adapter: Box<dyn Adapter>) -> AttemptReport {
         usage: facts.usage,
         worked_ms: 0,
         agent_session: facts.session,
-        final_text: last_words.or(facts.text),
+        final_text: last_words.map(|text| end_of(&text)).or_else(|| facts.text.map(|text| text.text())),
         leftovers: 0,
     }
 }

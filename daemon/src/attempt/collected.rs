@@ -1,6 +1,7 @@
 //! What was learnt from an attempt's output, whatever is printed in bounded memory.
 
 use crate::agent::{Adapter, AgentEvent, End, LineSplitter, Stream, Tail};
+use crate::redact;
 use goald_core::prompt::head_and_tail;
 use goald_schema::event::Failure;
 use goald_schema::usage::Usage;
@@ -30,8 +31,8 @@ pub struct Facts {
     pub session: Option<String>,
     /// What it used.
     pub usage: Option<Usage>,
-    /// Its last words.
-    pub text: Option<String>,
+    /// Its last words: their end, as they were said.
+    pub text: Option<Tail>,
     /// Its last terminal event.
     pub terminal: Option<End>,
 }
@@ -76,9 +77,13 @@ impl Facts {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             match event {
-                AgentEvent::Session { id } if id.len() <= SESSION_ID => self.session = Some(id),
-                AgentEvent::Session { id } => tracing::warn!(bytes = id.len(), "no session has an id that long"),
-                AgentEvent::Text { text } => self.text = Some(end_of(&text)),
+                AgentEvent::Session { id } if id.len() > SESSION_ID => {
+                    tracing::warn!(bytes = id.len(), "no session has an id that long");
+                }
+                // It is written down as it is, so it must not be a key.
+                AgentEvent::Session { id } if redact::is_in(&id) => tracing::warn!("the agent's session id is a key"),
+                AgentEvent::Session { id } => self.session = Some(id),
+                AgentEvent::Text { text } => self.text = Some(tail_of(&text)),
                 AgentEvent::Usage(usage) => self.usage = Some(usage),
                 AgentEvent::End(end) => self.terminal = Some(bounded(end)),
                 AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
@@ -94,17 +99,24 @@ impl Facts {
     }
 }
 
-/// An agent's word about its end, in bounded length.
+/// An agent's word about its end, in bounded length and without known keys.
 fn bounded(end: End) -> End {
     match end {
         End::Completed { text } => End::Completed { text: text.map(|text| end_of(&text)) },
-        End::Failed(failure) => End::Failed(Failure { message: head_and_tail(&failure.message, MESSAGE), ..failure }),
+        End::Failed(failure) => {
+            let message = head_and_tail(&redact::text(&failure.message), MESSAGE);
+            End::Failed(Failure { message, ..failure })
+        }
     }
 }
 
-/// The end of a text, in bounded length.
+/// The end of a text, in bounded length and without known keys.
 pub fn end_of(text: &str) -> String {
+    tail_of(text).text()
+}
+
+fn tail_of(text: &str) -> Tail {
     let mut tail = Tail::new(FINAL_TEXT);
     tail.push(text.as_bytes());
-    tail.text()
+    tail
 }

@@ -64,7 +64,7 @@ fn meant(format: OutputFormat, stop: Stop, pieces: &[&[u8]]) -> String {
     }
     let (adapter, facts, stderr_tail) = collected.finish();
     assert!(stderr_tail.len() <= STDERR_TAIL);
-    assert!(facts.text.as_ref().is_none_or(|text| text.len() <= FINAL_TEXT));
+    assert!(facts.text.as_ref().is_none_or(|text| text.text().len() <= FINAL_TEXT));
     assert!(facts.session.as_ref().is_none_or(|id| id.len() <= SESSION_ID));
     let learnt = format!("{facts:?}");
     let end = adapter.finish(&Seen { stop, terminal: facts.terminal.as_ref(), stderr_tail: &stderr_tail });

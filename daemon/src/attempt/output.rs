@@ -1,7 +1,9 @@
-//! The output file: everything an attempt prints, as it comes, up to a cap. Evidence, not authority: if it cannot be
+//! The output file: everything an attempt prints, as it comes, without known keys and up to a cap. Evidence, not authority: if it cannot be
 //! written the attempt goes on and the loss is reported.
 
 use super::handle::OutputState;
+use crate::guard::Stream;
+use crate::redact::Redactor;
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::fs::{File, OpenOptions};
@@ -17,6 +19,9 @@ pub struct Output {
     cap: u64,
     discarded: u64,
     line: LineState,
+    /// One a stream: a key may come in pieces, with something of the other stream between them.
+    stdout: Redactor,
+    stderr: Redactor,
     state: watch::Sender<OutputState>,
 }
 
@@ -30,8 +35,17 @@ impl Output {
     /// Creates the file, mode 0600. One that is there already is evidence of something else and is not touched.
     pub async fn create(path: &Path, cap: u64, state: watch::Sender<OutputState>) -> Self {
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).await;
-        let mut output =
-            Self { path: path.to_owned(), file: None, stored: 0, cap, discarded: 0, line: LineState::AtStart, state };
+        let mut output = Self {
+            path: path.to_owned(),
+            file: None,
+            stored: 0,
+            cap,
+            discarded: 0,
+            line: LineState::AtStart,
+            stdout: Redactor::default(),
+            stderr: Redactor::default(),
+            state,
+        };
         match file {
             Ok(file) => output.file = Some(file),
             Err(error) => output.lost(&error),
@@ -39,8 +53,21 @@ impl Output {
         output
     }
 
-    /// Stores what still fits; the rest is counted.
-    pub async fn write(&mut self, bytes: &[u8]) {
+    /// Stores what of it still fits and is no key; the rest is counted.
+    pub async fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        if self.file.is_none() || self.stored >= self.cap {
+            self.discarded = self.discarded.saturating_add(length(bytes));
+            return;
+        }
+        let mut clean = Vec::with_capacity(bytes.len());
+        match stream {
+            Stream::Stdout => self.stdout.push(bytes, &mut clean),
+            Stream::Stderr => self.stderr.push(bytes, &mut clean),
+        }
+        self.keep(&clean).await;
+    }
+
+    async fn keep(&mut self, bytes: &[u8]) {
         let room = usize::try_from(self.cap.saturating_sub(self.stored)).unwrap_or(usize::MAX);
         let (fitting, over) = bytes.split_at(room.min(bytes.len()));
         self.store(fitting).await;
@@ -49,6 +76,11 @@ impl Output {
 
     /// Says how much was discarded, if any was, and that no more will come.
     pub async fn finish(mut self) {
+        for redactor in [std::mem::take(&mut self.stdout), std::mem::take(&mut self.stderr)] {
+            let mut rest = Vec::new();
+            redactor.finish(&mut rest);
+            self.keep(&rest).await;
+        }
         if self.discarded > 0 {
             let break_line = if self.line == LineState::Inside { "\n" } else { "" };
             let (discarded, cap) = (self.discarded, self.cap);
@@ -97,7 +129,7 @@ mod tests {
         let (sender, state) = watch::channel(OutputState::default());
         let mut output = Output::create(&path, cap, sender).await;
         for chunk in chunks {
-            output.write(chunk.as_bytes()).await;
+            output.write(Stream::Stdout, chunk.as_bytes()).await;
         }
         output.finish().await;
         let mode = std::fs::metadata(&path).expect("file").permissions().mode();
@@ -119,13 +151,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_key_is_never_stored_though_it_comes_in_pieces_with_the_other_stream_between_them() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("out");
+        let (sender, state) = watch::channel(OutputState::default());
+        let mut output = Output::create(&path, 1_000, sender).await;
+        output.write(Stream::Stdout, b"the key: sk-ant-api03-012345").await;
+        output.write(Stream::Stderr, b"noise\n").await;
+        let seen = std::fs::read_to_string(&path).expect("text");
+        assert_eq!((seen.as_str(), state.borrow().len), ("the key: noise\n", 15), "what is no key goes on at once");
+        output.write(Stream::Stdout, b"6789abcdefghijkl").await;
+        output.write(Stream::Stdout, b"mnop\nend, sk-an").await;
+        output.finish().await;
+        let text = std::fs::read_to_string(path).expect("text");
+        assert_eq!(text, "the key: noise\n[redacted: anthropic-key]\nend, sk-an");
+    }
+
+    #[tokio::test]
     async fn a_file_that_is_there_already_is_not_touched() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("out");
         std::fs::write(&path, "evidence").expect("written");
         let (sender, state) = watch::channel(OutputState::default());
         let mut output = Output::create(&path, 100, sender).await;
-        output.write(b"other").await;
+        output.write(Stream::Stdout, b"other").await;
         output.finish().await;
         assert_eq!(std::fs::read_to_string(path).expect("text"), "evidence");
         assert_eq!(*state.borrow(), OutputState { len: 0, done: true });

@@ -92,7 +92,7 @@ async fn drive(
             (stream, bytes) = pipes.read() => {
                 timers.heard(Instant::now());
                 collected.push(stream, bytes);
-                output.write(bytes).await;
+                output.write(stream, bytes).await;
             }
             bound = timers.expired() => {
                 intent.send_modify(|intent| *intent = Some(Intent::stronger(*intent, Intent::Timeout(bound))));
@@ -108,7 +108,7 @@ async fn drive(
         while pipes.any_open() {
             let (stream, bytes) = pipes.read().await;
             collected.push(stream, bytes);
-            output.write(bytes).await;
+            output.write(stream, bytes).await;
         }
     };
     // Out of patience: what is still to come is from outside the tree.
@@ -125,7 +125,7 @@ async fn drive(
         usage: facts.usage,
         worked_ms,
         agent_session: facts.session,
-        final_text: text.map(|text| end_of(&text)).or(facts.text),
+        final_text: text.map(|text| end_of(&text)).or_else(|| facts.text.map(|text| text.text())),
         leftovers: ended.leftovers,
     }
 }

@@ -110,6 +110,12 @@ pub fn changed(granted: &Granted) -> Changed {
     Changed { changed: granted.changed, status: granted.view.status.clone(), warnings: Vec::new() }
 }
 
+/// An objective as it was given.
+pub fn words(objective: &ObjectiveText) -> &str {
+    let (ObjectiveText::Inline { text } | ObjectiveText::File { text }) = objective;
+    text
+}
+
 /// An objective as the core takes it, with the blob of its whole text where the log keeps only a head.
 pub fn draft(objective: ObjectiveText) -> (Draft, Option<Blob>) {
     let (text, source) = match objective {

@@ -1,8 +1,9 @@
 //! `create`.
 
-use super::change::{Extras, ask, changed, criteria, draft, existing, thresholds};
+use super::change::{Extras, ask, changed, criteria, draft, existing, thresholds, words};
 use crate::fresh;
 use crate::profile;
+use crate::redact;
 use crate::server::Client;
 use goald_core::Command;
 use goald_core::command::Create;
@@ -18,6 +19,12 @@ use std::path::Path;
 /// Creates a goal; a human may open the session by it.
 pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, WireError> {
     let config = client.service.shared.config()?;
+    let given = [
+        ("the objective", words(&params.objective)),
+        ("the agent's command line", params.agent.as_deref().unwrap_or("")),
+    ];
+    let checks = params.checks.iter().map(|check| ("a check", check.as_str()));
+    let warnings = redact::warnings(given.into_iter().chain(checks));
     let (objective, blob) = draft(params.objective);
     objective.admit()?;
     let caller = params.caller.unwrap_or_default();
@@ -64,7 +71,7 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
         thresholds: Some(thresholds(&config)),
     };
     let granted = ask(client, &session, Command::Create(Box::new(create)), extras).await?;
-    Ok(changed(&granted))
+    Ok(Changed { warnings, ..changed(&granted) })
 }
 
 /// The facts of a session to be opened: with the agent that is named, else the one it has, else the configured one.

@@ -28,7 +28,15 @@ pub async fn read(client: &Client, params: OutputParams) -> Result<OutputReply, 
         None => newest(client, &session, params.round).await?,
     };
     let path = client.service.shared.output_file(attempt);
-    let mut bytes = bytes_at(path, params.offset).await?;
+    let mut bytes = match bytes_at(path, params.offset).await {
+        Ok(bytes) => bytes,
+        // The log has the attempt: its output is purged, or not yet begun.
+        Err(error) if error.code == ErrorCode::NotFound && params.attempt.is_none() => {
+            let running = session.look().await?.status.attempt.as_ref().is_some_and(|running| running.id == attempt);
+            return Ok(OutputReply { attempt, text: String::new(), purged: !running, next: None });
+        }
+        Err(error) => return Err(error),
+    };
     // A character that is cut at the page's end belongs to the next page.
     let whole = crate::text::whole(&bytes);
     let cut = bytes.len() == PAGE;
@@ -36,7 +44,7 @@ pub async fn read(client: &Client, params: OutputParams) -> Result<OutputReply, 
         bytes.truncate(whole);
     }
     let next = cut.then(|| params.offset.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX)));
-    Ok(OutputReply { attempt, text: String::from_utf8_lossy(&bytes).into_owned(), next })
+    Ok(OutputReply { attempt, text: String::from_utf8_lossy(&bytes).into_owned(), purged: false, next })
 }
 
 /// Streams output until the connection ends.
@@ -76,8 +84,9 @@ async fn stream(client: &Client, mut outputs: watch::Receiver<Outputs>, mut next
     if let Some(only) = only {
         let known = outputs.borrow().newest.iter().find(|output| output.attempt == only).cloned();
         match known {
-            Some(output) => drop(stream_one(client, output).await),
-            None => stream_file(client, only).await,
+            // One that is over is what its file is: it may be purged.
+            Some(output) if !output.state.borrow().done => drop(stream_one(client, output).await),
+            Some(_) | None => stream_file(client, only).await,
         }
         return;
     }
@@ -122,6 +131,9 @@ async fn stream_file(client: &Client, attempt: AttemptId) {
     let path = client.service.shared.output_file(attempt);
     let mut offset = 0_u64;
     let mut decoder = Decoder::default();
+    if bytes_at(path.clone(), 0).await.is_err_and(|error| error.code == ErrorCode::NotFound) {
+        chunk(client, attempt, "[purged]\n".to_owned()).await;
+    }
     while let Ok(bytes) = bytes_at(path.clone(), offset).await {
         if bytes.is_empty() {
             break;

@@ -3,6 +3,7 @@
 use super::change::{Extras, MESSAGE_BYTES, ask, changed, existing, thresholds};
 use super::create::{opened_by, place};
 use crate::fresh;
+use crate::redact;
 use crate::server::Client;
 use crate::store::Blob;
 use goald_core::Command;
@@ -42,6 +43,8 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
             (session, opened.ok_or_else(|| WireError::new(ErrorCode::NoSession, "the session is not open"))?)
         }
     };
+    let warnings =
+        redact::warnings([("the message", text), ("the agent's command line", params.agent.as_deref().unwrap_or(""))]);
     let blob = Blob::new(text.as_bytes().to_vec());
     let when = if params.now { SayWhen::Now } else { SayWhen::Next };
     let message = MessageId::from_uuid(fresh::uuid());
@@ -52,5 +55,6 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
         blobs: vec![blob],
         thresholds: Some(thresholds(&client.service.shared.config()?)),
     };
-    Ok(changed(&ask(client, &session, command, extras).await?))
+    let granted = ask(client, &session, command, extras).await?;
+    Ok(Changed { warnings, ..changed(&granted) })
 }

@@ -7,7 +7,7 @@ use goald_schema::protocol::frame::{Request, Response};
 use goald_schema::protocol::hello::Hello;
 use goald_schema::protocol::{Call, MAX_FRAME_BYTES};
 use goald_schema::protocol::{agent, block, clear, complete, create, daemon, edit, list, log, output};
-use goald_schema::protocol::{pause, resume, rounds, say, status, wait};
+use goald_schema::protocol::{pause, purge, resume, rounds, say, status, wait};
 use goald_schema::{ErrorCode, WireError};
 use serde_json::Value;
 
@@ -102,6 +102,7 @@ const METHODS: &[(&str, Reads)] = &[
     method::<block::Block>(),
     method::<clear::Clear>(),
     method::<say::Say>(),
+    method::<purge::Purge>(),
     method::<list::List>(),
     method::<log::ReadLog>(),
     method::<log::SubscribeLog>(),

@@ -3,7 +3,7 @@
 use super::connection::Client;
 use crate::handler;
 use goald_schema::protocol::{Call, agent, block, clear, complete, create, daemon, edit, list, log, output};
-use goald_schema::protocol::{pause, resume, rounds, say, status, wait};
+use goald_schema::protocol::{pause, purge, resume, rounds, say, status, wait};
 use goald_schema::{ErrorCode, WireError, strict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -31,6 +31,7 @@ pub async fn call(client: &Client, method: &str, given: Value) -> Result<Value, 
         block::Block::METHOD => with::<block::Block, _>(given, |p| h::block::handle(client, p)).await,
         clear::Clear::METHOD => with::<clear::Clear, _>(given, |p| h::clear::handle(client, p)).await,
         say::Say::METHOD => with::<say::Say, _>(given, |p| h::say::handle(client, p)).await,
+        purge::Purge::METHOD => with::<purge::Purge, _>(given, |p| h::purge::handle(client, p)).await,
         list::List::METHOD => with::<list::List, _>(given, |p| h::list::handle(client, p)).await,
         log::ReadLog::METHOD => with::<log::ReadLog, _>(given, |p| h::log::read(client, p)).await,
         log::SubscribeLog::METHOD => with::<log::SubscribeLog, _>(given, |p| h::log::subscribe(client, p)).await,

@@ -75,7 +75,9 @@ impl Task {
         decision.answer.map(|reply| Committed { reply, changed: true })
     }
 
-    async fn append(&mut self, events: Vec<EventData>, blobs: Vec<Blob>) -> Result<(), WireError> {
+    async fn append(&mut self, events: Vec<EventData>, mut blobs: Vec<Blob>) -> Result<(), WireError> {
+        // What no event names could never be found again, nor purged: the text of a wish that was refused.
+        blobs.retain(|blob| events.iter().any(|data| data.event.blobs().contains(&&blob.hash)));
         let append = Append { session: self.id, expected: self.state.seq, events, blobs };
         match self.shared.store.append(append).await {
             Ok(records) => {

@@ -3,6 +3,7 @@
 use crate::store::{Store, StoreError};
 use goald_core::decide::Fact;
 use goald_core::{State, evolve};
+use goald_schema::event::EventRecord;
 use goald_schema::id::SessionId;
 use goald_schema::number::{Position, Seq};
 
@@ -21,9 +22,17 @@ pub struct Loaded {
 /// [`StoreError`]: the log cannot be read, its chain is broken, or an event cannot follow on the one before it. Nothing
 /// is guessed.
 pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError> {
+    fold(session, &store.read(session, Seq(0))?)
+}
+
+/// A session as these events say: all that it has, in order.
+///
+/// # Errors
+/// [`StoreError::Damaged`]: an event cannot follow on the one before it.
+pub fn fold(session: SessionId, records: &[EventRecord]) -> Result<Loaded, StoreError> {
     let mut loaded = Loaded { state: State::default(), position: Position(0) };
-    for record in store.read(session, Seq(0))? {
-        let fact = Fact { actor: record.actor, event: record.event };
+    for record in records {
+        let fact = Fact { actor: record.actor.clone(), event: record.event.clone() };
         evolve(&mut loaded.state, &fact, record.at).map_err(|illegal| StoreError::Damaged {
             session,
             position: Some(record.position),

@@ -12,7 +12,7 @@ mod stop;
 mod task;
 mod view;
 
-pub use load::{Loaded, load};
+pub use load::{Loaded, fold, load};
 pub use mail::{Ask, Granted, SessionHandle, Thresholds};
 pub use task::spawn;
 pub use view::{Outputs, RunningOutput, View, nothing};

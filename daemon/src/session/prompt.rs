@@ -131,24 +131,25 @@ pub(super) async fn make(shared: &Arc<Shared>, sources: Sources) -> Result<Strin
             }
         }
         if let Some(hash) = objective {
-            data.objective_path = Some(lay_down(&shared, &hash)?.to_string_lossy().into_owned());
+            data.objective_path = lay_down(&shared, &hash)?.map(|path| path.to_string_lossy().into_owned());
         }
         Ok(render(&data.bounded())?)
     })
     .await?
 }
 
-/// A blob as text. One that is lost is named as lost: evidence that is gone is reported, never fatal.
+/// A blob as text. One that is gone is named as gone: evidence that is missing is reported, never fatal.
 fn text(shared: &Shared, hash: &BlobHash) -> Result<String, crate::store::StoreError> {
     let bytes = shared.store.blob(hash)?;
-    Ok(bytes.map_or_else(|| format!("[the text {hash} is lost]"), |bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    Ok(bytes.map_or_else(|| "[purged]".to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// The stored copy of a long objective, as a file that the agent can read.
-fn lay_down(shared: &Shared, hash: &BlobHash) -> Result<PathBuf, CannotPrompt> {
+/// The stored copy of a long objective, as a file that the agent can read; none once it is purged with its goal.
+fn lay_down(shared: &Shared, hash: &BlobHash) -> Result<Option<PathBuf>, CannotPrompt> {
     let path = shared.objective_file(hash);
     if !path.exists() {
-        crate::private_file::write(&path, text(shared, hash)?.as_bytes())?;
+        let Some(bytes) = shared.store.blob(hash)? else { return Ok(None) };
+        crate::private_file::write(&path, &bytes)?;
     }
-    Ok(path)
+    Ok(Some(path))
 }

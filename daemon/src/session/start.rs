@@ -10,7 +10,7 @@ use crate::attempt::{self, Bounds, OutputState, environment};
 use crate::guard::{Guard, GuardError};
 use crate::process::leftover;
 use crate::store::Blob;
-use crate::{agent, fresh};
+use crate::{agent, fresh, redact};
 use goald_core::command::{AttemptReport, Driver};
 use goald_core::decide::Reply;
 use goald_core::{Command, Step};
@@ -85,7 +85,8 @@ impl Task {
                     return Err(BlockedReason { code: Known::WorkspaceMissing.into(), message });
                 }
                 let prompt = prompt::make(&shared, sources).await.map_err(cannot_hand_over)?;
-                let blob = Blob::new(prompt.clone().into_bytes());
+                // What a person wrote goes to the agent as given; what is kept of the prompt is for reading.
+                let blob = Blob::new(redact::text(&prompt).into_bytes());
                 let launch = agent::launch(&profile, workspace.into(), variables, prompt);
                 let guard = Guard::spawn(&shared.home.guard, launch).await.map_err(cannot_hand_over)?;
                 Ok((guard, blob))

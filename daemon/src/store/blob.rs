@@ -32,6 +32,21 @@ pub(super) fn insert(connection: &Connection, blob: &Blob) -> Result<(), StoreEr
     Ok(())
 }
 
+/// How many bytes a blob has, if it is there.
+pub(super) fn size(connection: &Connection, hash: &BlobHash) -> Result<Option<u64>, StoreError> {
+    let size: Option<i64> = connection
+        .prepare_cached("SELECT length(bytes) FROM blobs WHERE hash = ?1")?
+        .query_row([hash.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(size.map(|size| u64::try_from(size).unwrap_or(0)))
+}
+
+/// Takes a blob away.
+pub(super) fn delete(connection: &Connection, hash: &BlobHash) -> Result<(), StoreError> {
+    connection.prepare_cached("DELETE FROM blobs WHERE hash = ?1")?.execute([hash.as_str()])?;
+    Ok(())
+}
+
 /// Reads a blob, and checks that its bytes have its name. `None`: never stored, or purged.
 pub(super) fn read(connection: &Connection, hash: &BlobHash) -> Result<Option<Vec<u8>>, StoreError> {
     let bytes: Option<Vec<u8>> = connection

@@ -28,6 +28,19 @@ pub(super) fn last(connection: &Connection) -> Result<(), StoreError> {
     verdict(run(connection, "PRAGMA wal_checkpoint(TRUNCATE)").map(drop))
 }
 
+/// Moves all pages and empties the log, for good.
+///
+/// # Errors
+/// [`StoreError::SyncFailed`]; or that something still reads what is in the log, which then stays until the next time.
+pub(super) fn truncate(connection: &Connection) -> Result<(), StoreError> {
+    let busy: i64 = connection.prepare_cached("PRAGMA wal_checkpoint(TRUNCATE)")?.query_row([], |row| row.get(0))?;
+    if busy == 0 {
+        return Ok(());
+    }
+    let message = "the write-ahead log is being read; it is emptied when the daemon stops".to_owned();
+    Err(StoreError::Sqlite { code: rusqlite::ffi::SQLITE_BUSY, message })
+}
+
 /// How many pages wait in the log.
 fn waiting(connection: &Connection) -> Result<i64, StoreError> {
     let (log, moved) = run(connection, "PRAGMA wal_checkpoint(NOOP)")?;

@@ -63,6 +63,37 @@ impl Committer {
         }
     }
 
+    /// Makes one piece of work durable in a commit of its own.
+    pub fn alone<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if self.broken {
+            return Err(StoreError::SyncFailed);
+        }
+        self.execute("BEGIN IMMEDIATE")?;
+        let result = work(&self.connection).and_then(|made| {
+            (self.durable)(&self.connection).map_err(StoreError::from)?;
+            Ok(made)
+        });
+        let error = match result {
+            Ok(made) => return Ok(made),
+            Err(error) if error.is_io() => self.roll_back(StoreError::SyncFailed),
+            Err(error) => self.roll_back(error),
+        };
+        self.broken |= error == StoreError::SyncFailed;
+        Err(error)
+    }
+
+    /// Lets work that makes its own commits have the connection.
+    pub fn outside(&mut self, work: impl FnOnce(&Connection) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        work(&self.connection).map_err(|error| {
+            if error.is_io() {
+                tracing::error!(%error, "cleaning the log failed");
+                self.broken = true;
+                return StoreError::SyncFailed;
+            }
+            error
+        })
+    }
+
     /// Moves committed pages into the database, if it is time.
     pub fn checkpoint(&mut self) {
         if !self.broken {

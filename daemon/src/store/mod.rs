@@ -15,6 +15,7 @@ mod head;
 mod insert;
 mod migrations;
 mod open;
+mod purge;
 mod reader;
 mod replay;
 mod row;
@@ -29,6 +30,7 @@ mod tests;
 pub use append::{Append, PendingAppend};
 pub use blob::Blob;
 pub use error::StoreError;
+pub use purge::{Purge, Purged};
 pub use sqlite::SqliteStore;
 
 use goald_schema::event::{EventRecord, SessionOpened};
@@ -73,6 +75,19 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::BlobDamaged`] if the bytes do not have that hash.
     fn blob(&self, hash: &BlobHash) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Which of these blobs could be deleted now.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn purgeable(&self, purge: &Purge) -> Result<Purged, StoreError>;
+
+    /// Deletes those of these blobs that no event names but those that were taken into account, durably, and so that
+    /// nothing of them stays in the files. Events are not touched.
+    ///
+    /// # Errors
+    /// Those of the database; nothing was deleted then.
+    fn purge(&self, purge: Purge) -> Result<Purged, StoreError>;
 
     /// The event with this id: tells a repeated request from a new one.
     ///

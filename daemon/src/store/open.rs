@@ -33,6 +33,8 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     // The automatic checkpoint swallows its errors, and would retry a failed sync: `checkpoint` does it instead.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // What is deleted is overwritten.
+    connection.pragma_update(None, "secure_delete", true)?;
     common(&connection)?;
     migrations::migrate(&mut connection)?;
     Ok(connection)

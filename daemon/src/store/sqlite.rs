@@ -5,7 +5,7 @@ use super::commit::{self, Committer, Durable, Progress};
 use super::error::StoreError;
 use super::reader::Readers;
 use super::writer::Writer;
-use super::{Epoch, Store, blob, insert, open, replay, sessions, tail};
+use super::{Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, tail};
 use goald_schema::event::{EventRecord, SessionOpened};
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
@@ -74,6 +74,14 @@ impl Store for SqliteStore {
 
     fn blob(&self, hash: &BlobHash) -> Result<Option<Vec<u8>>, StoreError> {
         self.readers.snapshot(|connection| blob::read(connection, hash))
+    }
+
+    fn purgeable(&self, purge: &Purge) -> Result<Purged, StoreError> {
+        purge::plan(&self.readers, purge)
+    }
+
+    fn purge(&self, purge: Purge) -> Result<Purged, StoreError> {
+        purge::run(&self.readers, &self.writer, purge)
     }
 
     fn event(&self, id: EventId) -> Result<Option<EventRecord>, StoreError> {

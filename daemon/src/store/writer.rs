@@ -5,6 +5,8 @@
 
 use super::append::{Append, AppendResult, PendingAppend};
 use super::commit::Committer;
+use super::error::StoreError;
+use super::purge::{Purge, Purged};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
@@ -15,9 +17,25 @@ const BATCH: usize = 512;
 /// At most so many bytes of blobs in one commit, beyond its first append.
 const BATCH_BYTES: usize = 8 << 20;
 
+/// What the thread is asked for.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// An append.
+    Append(Waiting),
+    /// Blobs are to go, and nothing may be appended meanwhile.
+    Purge {
+        /// Which.
+        purge: Purge,
+        /// Events up to this position were looked at.
+        after: i64,
+        /// Who waits for it.
+        answer: oneshot::Sender<Result<Purged, StoreError>>,
+    },
+}
+
 /// An append and who waits for it.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct Waiting {
     pub append: Append,
     pub answer: oneshot::Sender<AppendResult>,
 }
@@ -45,9 +63,18 @@ impl Writer {
         let (answer, pending) = PendingAppend::channel();
         // If the thread is gone, the answer's sender goes with the job, and the future says that the store is closed.
         if let Some(jobs) = &self.jobs {
-            drop(jobs.send(Job { append, answer }));
+            drop(jobs.send(Job::Append(Waiting { append, answer })));
         }
         pending
+    }
+
+    /// Lets the thread purge between two commits, and waits for it.
+    pub fn purge(&self, purge: Purge, after: i64) -> Result<Purged, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        if let Some(jobs) = &self.jobs {
+            drop(jobs.send(Job::Purge { purge, after, answer }));
+        }
+        answered.blocking_recv().unwrap_or(Err(StoreError::Closed))
     }
 }
 
@@ -62,13 +89,20 @@ impl Drop for Writer {
 
 /// Works until nobody can queue any more, then closes the database.
 pub(super) fn run(mut committer: Committer, queue: &Receiver<Job>) {
-    while let Ok(first) = queue.recv() {
-        let (appends, answers): (Vec<_>, Vec<_>) =
-            gather(first, queue).into_iter().map(|job| (job.append, job.answer)).unzip();
-        let results = committer.commit(appends);
-        for (answer, result) in answers.into_iter().zip(results) {
-            // Nobody may be waiting any more: the append was made all the same.
-            drop(answer.send(result));
+    let mut next = None;
+    while let Some(job) = next.take().or_else(|| queue.recv().ok()) {
+        match job {
+            Job::Append(first) => {
+                let (batch, other) = gather(first, queue);
+                next = other;
+                let (appends, answers): (Vec<_>, Vec<_>) =
+                    batch.into_iter().map(|one| (one.append, one.answer)).unzip();
+                for (answer, result) in answers.into_iter().zip(committer.commit(appends)) {
+                    // Nobody may be waiting any more: the append was made all the same.
+                    drop(answer.send(result));
+                }
+            }
+            Job::Purge { purge, after, answer } => drop(answer.send(committer.purge(&purge, after))),
         }
         // Only now, so that no answer waits for it.
         committer.checkpoint();
@@ -76,14 +110,19 @@ pub(super) fn run(mut committer: Committer, queue: &Receiver<Job>) {
     committer.close();
 }
 
-/// The first job, and what else waits already.
-fn gather(first: Job, queue: &Receiver<Job>) -> Vec<Job> {
+/// The first append and what else waits already, up to something else that comes between.
+fn gather(first: Waiting, queue: &Receiver<Job>) -> (Vec<Waiting>, Option<Job>) {
     let mut bytes = 0_usize;
     let mut batch = vec![first];
     while batch.len() < BATCH && bytes < BATCH_BYTES {
-        let Ok(job) = queue.try_recv() else { break };
-        bytes = job.append.blobs.iter().fold(bytes, |sum, blob| sum.saturating_add(blob.bytes.len()));
-        batch.push(job);
+        match queue.try_recv() {
+            Ok(Job::Append(one)) => {
+                bytes = one.append.blobs.iter().fold(bytes, |sum, blob| sum.saturating_add(blob.bytes.len()));
+                batch.push(one);
+            }
+            Ok(other) => return (batch, Some(other)),
+            Err(_) => break,
+        }
     }
-    batch
+    (batch, None)
 }

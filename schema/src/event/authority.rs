@@ -41,6 +41,8 @@ pub enum Operation {
     ClaimBlocked,
     /// Send the agent a message.
     Say,
+    /// Delete what finished goals have left beside the log.
+    Purge,
     /// Stop the daemon.
     StopDaemon,
 }
@@ -60,6 +62,7 @@ impl Operation {
         Self::ClaimComplete,
         Self::ClaimBlocked,
         Self::Say,
+        Self::Purge,
         Self::StopDaemon,
     ];
 
@@ -78,6 +81,7 @@ impl Operation {
             Self::ClaimComplete => "claim-complete",
             Self::ClaimBlocked => "claim-blocked",
             Self::Say => "say",
+            Self::Purge => "purge",
             Self::StopDaemon => "stop-daemon",
         }
     }

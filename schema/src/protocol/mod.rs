@@ -16,6 +16,7 @@ pub mod list;
 pub mod log;
 pub mod output;
 pub mod pause;
+pub mod purge;
 pub mod resume;
 pub mod rounds;
 pub mod say;

@@ -47,6 +47,9 @@ pub struct OutputReply {
     pub attempt: AttemptId,
     /// The text; bytes that are no UTF-8 are replaced.
     pub text: String,
+    /// Whether the output of this attempt was deleted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub purged: bool,
     /// Read on here; absent at the end of what is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,

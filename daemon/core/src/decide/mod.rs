@@ -127,6 +127,11 @@ pub fn decide(state: &State, live: &Live, command: Command, actor: &Actor, conte
             Ok(_) => clear::decide(state, live, reference, actor, context),
             Err(refusal) => return refusal,
         },
+        // The log says nothing of it: only whether it is allowed is decided here.
+        Command::Purge => match allowed(state, live, Operation::Purge, actor) {
+            Ok(_) => Ok(Decision::unchanged()),
+            Err(refusal) => return refusal,
+        },
         Command::Say { message, text, when, open } => match allowed(state, live, Operation::Say, actor) {
             Ok(_) => say::decide(state, live, message, text, when, open, actor),
             Err(refusal) => return refusal,

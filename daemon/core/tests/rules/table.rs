@@ -20,7 +20,7 @@ const TABLE: &str = include_str!("table.txt");
 const ROLES: [&str; 7] = ["human", "agent-message", "agent-round", "driver", "verifier", "policy", "other"];
 const PHASES: [&str; 5] = ["none", "active", "paused", "blocked", "complete"];
 const ACTIVATIONS: [&str; 2] = ["armed", "disarmed"];
-const OPERATIONS: [&str; 15] = [
+const OPERATIONS: [&str; 16] = [
     "create",
     "replace",
     "edit-objective",
@@ -35,6 +35,7 @@ const OPERATIONS: [&str; 15] = [
     "claim-blocked",
     "say",
     "say-now",
+    "purge",
     "stop-daemon",
 ];
 
@@ -158,6 +159,7 @@ fn command(operation: &str, seen: Option<GoalRef>) -> Command {
         "clear" => Command::Clear { reference: seen },
         "claim-complete" => Command::Claim { reference: None, claim: complete_claim() },
         "claim-blocked" => Command::Claim { reference: None, claim: blocked_claim() },
+        "purge" => Command::Purge,
         "say" | "say-now" => {
             let message = MessageId::from_uuid(Uuid::from_u128(5));
             let when = if operation == "say" { SayWhen::Next } else { SayWhen::Now };

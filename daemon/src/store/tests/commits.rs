@@ -3,7 +3,7 @@
 use super::support::{Fixture, count, session, small, with_blob};
 use crate::store::append::PendingAppend;
 use crate::store::commit::{Committer, Durable, Progress, commit};
-use crate::store::writer::{Job, run};
+use crate::store::writer::{Job, Waiting, run};
 use crate::store::{Append, SqliteStore, Store as _, StoreError, open};
 use goald_schema::event::EventRecord;
 use goald_schema::number::{Position, Seq};
@@ -24,7 +24,7 @@ fn work_through(
     let mut pending = Vec::new();
     for append in appends {
         let (answer, waiting) = PendingAppend::channel();
-        jobs.send(Job { append, answer }).unwrap();
+        jobs.send(Job::Append(Waiting { append, answer })).unwrap();
         pending.push(waiting);
     }
     drop(jobs);

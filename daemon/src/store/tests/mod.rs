@@ -6,5 +6,6 @@ mod commits;
 mod damage;
 mod files;
 mod follow;
+mod purge;
 mod sessions;
 mod support;
