@@ -14,6 +14,7 @@ mod handler;
 pub mod home;
 mod instance;
 mod peer;
+pub mod platform;
 mod private_file;
 pub mod process;
 mod profile;

@@ -4,7 +4,7 @@ use crate::clock::Now;
 use crate::next_step::Step;
 use crate::objective::Draft;
 use goald_schema::criterion::{Criterion, CriterionResult};
-use goald_schema::event::{AttemptStarted, Claim, Delivered, Outcome, SessionOpened};
+use goald_schema::event::{AttemptStarted, Claim, Delivered, Operation, Outcome, SessionOpened};
 use goald_schema::goal::{BlockedReason, GoalRef, Limits, Policy};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId};
 use goald_schema::number::Revision;
@@ -83,6 +83,8 @@ pub enum Command {
         /// Opens the session where there is none.
         open: SessionOpened,
     },
+    /// Something that is no session's business, as stopping the daemon: only judged, and a refusal recorded.
+    Judge(Operation),
     /// The daemon's own.
     Driver(Driver),
 }

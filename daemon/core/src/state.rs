@@ -2,12 +2,12 @@
 //!
 //! Only [`crate::evolve()`] changes it, live and on replay alike. What lives in memory only is [`crate::Live`].
 
-use goald_schema::Timestamp;
-use goald_schema::event::{AttemptStarted, Claim, Failure, SessionOpened, Verdict};
+use goald_schema::event::{AttemptStarted, Claim, Failure, Operation, SessionOpened, Verdict};
 use goald_schema::goal::{Goal, Phase};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId};
 use goald_schema::number::{AttemptNumber, Revision, Round, Seq};
 use goald_schema::usage::Usage;
+use goald_schema::{Actor, Timestamp};
 use std::collections::HashSet;
 
 /// One session.
@@ -58,6 +58,28 @@ pub struct Current {
     pub usage: Usage,
     /// How long its attempts and checks worked, in milliseconds.
     pub worked_ms: u64,
+    /// What was tried in its time by somebody who may not, for display.
+    pub refusals: Refusals,
+}
+
+/// Refused tries: how many, and the last. However many there are, this stays small.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Refusals {
+    /// How many are on record.
+    pub count: u64,
+    /// The last of them.
+    pub last: Option<Refusal>,
+}
+
+/// A refused try.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// What.
+    pub operation: Operation,
 }
 
 impl Current {

@@ -1,6 +1,8 @@
 //! `daemon.status`, `daemon.stop`.
 
+use super::change::{Extras, ask};
 use crate::server::Client;
+use goald_core::Command;
 use goald_core::authority::{Role, permits};
 use goald_schema::actor::Actor;
 use goald_schema::event::Operation;
@@ -23,18 +25,30 @@ pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, W
     })
 }
 
-/// Fences everything; the connection lets the daemon end once this answer is out. A person's business alone.
-pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireError> {
-    let role = match client.actor(client.token_session()) {
-        Actor::Human => Role::Human,
+/// The refusal, on record in the session that whoever asks belongs to, where that can be told.
+async fn refused(client: &Client, actor: Actor) -> WireError {
+    if let Some(session) = client.belongs()
+        && let Ok(session) = client.service.registry.get(session).await
+        && let Err(error) = ask(client, &session, Command::Judge(Operation::StopDaemon), Extras::default()).await
+    {
+        return error;
+    }
+    let role = match actor {
         Actor::Other { why } => Role::Other(why),
         // Whatever its turn, no agent stops the daemon.
-        Actor::Agent { .. } | Actor::Driver | Actor::Verifier | Actor::Policy => Role::AgentInRound,
+        _ => Role::AgentInRound,
     };
-    permits(role, Operation::StopDaemon).map_err(|why| {
-        tracing::warn!(?role, "stopping the daemon was refused");
-        WireError::new(ErrorCode::NotPermitted, why).hint("a person can do this from a terminal of their own")
-    })?;
+    let why = permits(role, Operation::StopDaemon).err().unwrap_or_default();
+    WireError::new(ErrorCode::NotPermitted, why).hint("a person can do this from a terminal of their own")
+}
+
+/// Fences everything; the connection lets the daemon end once this answer is out. A person's business alone.
+pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireError> {
+    let actor = client.actor(None);
+    if actor != Actor::Human {
+        tracing::warn!(?actor, "stopping the daemon was refused");
+        return Err(refused(client, actor).await);
+    }
     client.service.shutdown.fence(&client.service.registry).await;
     Ok(DaemonStopReply { pid: std::process::id() })
 }

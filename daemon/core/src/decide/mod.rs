@@ -127,6 +127,10 @@ pub fn decide(state: &State, live: &Live, command: Command, actor: &Actor, conte
             Ok(_) => clear::decide(state, live, reference, actor, context),
             Err(refusal) => return refusal,
         },
+        Command::Judge(operation) => match allowed(state, live, operation, actor) {
+            Ok(_) => Ok(Decision::unchanged()),
+            Err(refusal) => return refusal,
+        },
         Command::Say { message, text, open } => match allowed(state, live, Operation::Say, actor) {
             Ok(_) => say::decide(state, live, message, text, open, actor),
             Err(refusal) => return refusal,
