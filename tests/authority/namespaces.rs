@@ -49,3 +49,20 @@ fn a_peer_that_the_daemons_namespace_does_not_see() {
     kill(i32::try_from(daemon.id()).unwrap());
     daemon.wait().unwrap();
 }
+
+#[test]
+fn an_agent_that_runs_its_commands_in_a_namespace_of_their_own_may_still_report() {
+    let Some(command) = unshare() else { return };
+    let world = World::new();
+    let words: Vec<String> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| word.to_str().unwrap().to_owned())
+        .collect();
+    let inside = words.join(" ");
+    world.script(
+        "agent.sh",
+        &format!("cat > /dev/null; {inside} \"$GOALD_BIN\" clear > /dev/null 2>&1; echo \"clear $?\" > said.txt; {inside} \"$GOALD_BIN\" agent complete --summary ok"),
+    );
+    world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "x"]).exits(0);
+    assert_eq!(world.read("said.txt"), "clear 6\n");
+}
