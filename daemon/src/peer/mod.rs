@@ -97,10 +97,9 @@ fn by_token(
     if session.is_some_and(|session| session != of.session) {
         return other(OtherWhy::OtherSession);
     }
-    match why {
+    if let Some(why @ (OtherWhy::Exited | OtherWhy::UnknownOrigin)) = why {
         // Whoever speaks now is not who connected, or cannot be told: its attempt cannot be either.
-        Some(why @ (OtherWhy::Exited | OtherWhy::UnknownOrigin)) => return other(why),
-        _ => {}
+        return other(why);
     }
     let runs_in_another = match (origin.held_by, origin.marker) {
         (Some(_), _) => holder.is_none_or(|holder| holder.attempt != of.attempt),
