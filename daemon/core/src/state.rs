@@ -31,6 +31,8 @@ pub struct State {
     pub unverified: Option<Unverified>,
     /// The agent's own session that the next attempt continues.
     pub agent_session: Option<String>,
+    /// What was tried since the last goal was created by somebody who may not, for display.
+    pub refusals: Refusals,
     /// When the last event was recorded.
     pub last_at: Option<Timestamp>,
 }
@@ -58,8 +60,6 @@ pub struct Current {
     pub usage: Usage,
     /// How long its attempts and checks worked, in milliseconds.
     pub worked_ms: u64,
-    /// What was tried in its time by somebody who may not, for display.
-    pub refusals: Refusals,
 }
 
 /// Refused tries: how many, and the last. However many there are, this stays small.

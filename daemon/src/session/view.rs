@@ -135,7 +135,7 @@ impl Task {
             verification: if has_criteria { Verification::Criteria } else { Verification::None },
             last_verdict: current.and_then(verdict),
             retry: self.retry(),
-            refusals: current.map(refusals).unwrap_or_default(),
+            refusals: refusals(&self.state),
             position: self.position,
             ..nothing()
         };
@@ -186,8 +186,8 @@ fn attempt(open: &OpenAttempt) -> AttemptView {
     AttemptView { id: open.id(), round, n: open.started.number, started_at: open.at }
 }
 
-fn refusals(current: &Current) -> RefusalsView {
-    let last = current.refusals.last.as_ref().map(|last| RefusalView {
+fn refusals(state: &State) -> RefusalsView {
+    let last = state.refusals.last.as_ref().map(|last| RefusalView {
         at: last.at,
         operation: last.operation,
         why: match &last.actor {
@@ -198,7 +198,7 @@ fn refusals(current: &Current) -> RefusalsView {
         }
         .to_owned(),
     });
-    RefusalsView { count: current.refusals.count, last }
+    RefusalsView { count: state.refusals.count, last }
 }
 
 fn goal(current: &Current) -> GoalView {

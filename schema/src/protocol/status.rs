@@ -44,7 +44,7 @@ pub struct Status {
     pub pause_requested: bool,
     /// Tool calls that the agent was refused.
     pub denied_tools: Vec<String>,
-    /// What was tried since the goal was created by somebody who may not.
+    /// What was tried since the last goal was created by somebody who may not.
     #[serde(default)]
     pub refusals: RefusalsView,
     /// Reasons not to start the next round yet.

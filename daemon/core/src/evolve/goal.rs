@@ -65,18 +65,16 @@ fn create(state: &mut State, set: &GoalSet, at: Timestamp) -> Step {
         last_claim: None,
         usage: goald_schema::usage::Usage::default(),
         worked_ms: 0,
-        refusals: Refusals::default(),
     });
     state.unverified = None;
+    state.refusals = Refusals::default();
     Ok(())
 }
 
 /// Somebody tried what it may not do: counted for display, the last one kept.
 pub(super) fn refused(state: &mut State, refused: &AuthorityRefused, actor: &Actor, at: Timestamp) {
-    if let Some(current) = state.current.as_mut() {
-        current.refusals.count = current.refusals.count.saturating_add(1);
-        current.refusals.last = Some(Refusal { at, actor: actor.clone(), operation: refused.operation });
-    }
+    state.refusals.count = state.refusals.count.saturating_add(1);
+    state.refusals.last = Some(Refusal { at, actor: actor.clone(), operation: refused.operation });
 }
 
 /// What every change of a goal has in common.
