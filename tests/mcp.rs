@@ -5,14 +5,15 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
 
-struct Mcp {
+/// A program that speaks to `goal mcp`.
+pub struct Mcp {
     child: Child,
     reader: BufReader<std::process::ChildStdout>,
     next: u64,
 }
 
 impl Mcp {
-    fn start(world: &World, token: Option<&str>) -> Self {
+    pub fn start(world: &World, token: Option<&str>) -> Self {
         let mut command = world.command(&["mcp"]);
         if let Some(token) = token {
             command.env("GOALD_TOKEN", token);
@@ -39,7 +40,7 @@ impl Mcp {
         serde_json::from_str(&line).unwrap()
     }
 
-    fn tool(&mut self, name: &str, arguments: Value) -> Value {
+    pub fn tool(&mut self, name: &str, arguments: Value) -> Value {
         self.call("tools/call", json!({"name": name, "arguments": arguments}))["result"].clone()
     }
 }

@@ -1,6 +1,7 @@
 //! Why a daemon does not start or go on.
 
 use crate::store::StoreError;
+use goald_schema::actor::OtherWhy;
 use goald_schema::{ErrorCode, WireError};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,9 @@ pub enum DaemonError {
         /// Its process, for people.
         pid: String,
     },
+    /// It was started by an agent or a check.
+    #[error("a daemon is never started from inside an agent: {}", .0.words())]
+    InsideAgent(OtherWhy),
     /// A folder or file of the state folder cannot be used.
     #[error("{path} cannot be used: {message}")]
     Folder {
@@ -52,7 +56,7 @@ impl DaemonError {
             Self::Store(StoreError::Damaged { .. }) => ErrorCode::LogDamaged,
             Self::Store(_) | Self::Folder { .. } => ErrorCode::StoreFailed,
             Self::Config(error) => error.code,
-            Self::Running { .. } | Self::Socket { .. } => ErrorCode::Unreachable,
+            Self::Running { .. } | Self::Socket { .. } | Self::InsideAgent(_) => ErrorCode::Unreachable,
             Self::Runtime(_) => ErrorCode::Internal,
         }
     }

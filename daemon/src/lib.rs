@@ -19,6 +19,7 @@ pub mod home;
 mod instance;
 mod own_log;
 mod peer;
+pub mod platform;
 mod private_file;
 pub mod process;
 mod profile;

@@ -6,7 +6,9 @@ use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
 use crate::own_log::OwnLog;
+use crate::peer;
 use crate::private_file;
+use crate::process::adopted;
 use crate::redact::RedactedLog;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
@@ -27,6 +29,9 @@ use tokio_util::sync::CancellationToken;
 /// # Errors
 /// [`DaemonError`]; nothing runs then.
 pub fn run(mut home: Home, ready: Box<dyn FnOnce(&Path) + Send>) -> Result<(), DaemonError> {
+    if let Some(why) = peer::inside_an_agent() {
+        return Err(DaemonError::InsideAgent(why));
+    }
     let instance = Instance::lock(&home)?;
     home.socket = socket_place::settle(&home)?;
     private_file::folder(&home.output()).map_err(|error| DaemonError::folder(&home.output(), &error))?;
@@ -64,6 +69,7 @@ async fn daemon(
         tokens: Tokens::default(),
         stop: CancellationToken::new(),
     });
+    keep_orphans()?;
     let registry = Registry::open(Arc::clone(&shared))?;
     recover(&shared, &registry).await?;
     let (listener, lock) = instance.bind(&socket)?;
@@ -100,6 +106,21 @@ async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), Daemon
             Err(error) => tracing::error!(session = %id, %error, "a session with an open attempt cannot be loaded"),
         }
     }
+    Ok(())
+}
+
+/// What a killed guard leaves stays below the daemon, and is reaped when it ends.
+fn keep_orphans() -> Result<(), DaemonError> {
+    let mut ended_child = signal(SignalKind::child()).map_err(DaemonError::Runtime)?;
+    if let Err(error) = adopted::keep() {
+        tracing::warn!(%error, "no subreaper: what a killed guard leaves is told by its marker alone");
+    }
+    tokio::spawn(async move {
+        while ended_child.recv().await.is_some() {
+            // Blocks for as long as it takes to look at /proc; a failed look is repeated with the next end.
+            drop(tokio::task::spawn_blocking(adopted::reap).await);
+        }
+    });
     Ok(())
 }
 

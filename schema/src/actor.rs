@@ -40,13 +40,40 @@ pub enum OtherWhy {
     DeadToken,
     /// It showed the token of an attempt in another session.
     OtherSession,
+    /// It showed the token of another attempt than the one it runs in.
+    ForeignToken,
     /// An MCP server without a live token: always an agent's voice.
     McpWithoutToken,
-    /// It could not be told who it is (already gone, or hidden by the system).
+    /// It descends from the agent of an attached session.
+    BelowAttached,
+    /// It was left behind by an attempt whose guard was killed.
+    Leftover,
+    /// It is in another process namespace than the daemon.
+    OtherNamespace,
+    /// The process that connected has ended; whoever speaks now only holds its connection.
+    Exited,
+    /// It could not be told who it is (its ancestors kept changing, or are hidden by the system).
     UnknownOrigin,
 }
 
 impl OtherWhy {
+    /// The word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BelowDaemon => "below-daemon",
+            Self::AttemptMarker => "attempt-marker",
+            Self::DeadToken => "dead-token",
+            Self::OtherSession => "other-session",
+            Self::ForeignToken => "foreign-token",
+            Self::McpWithoutToken => "mcp-without-token",
+            Self::BelowAttached => "below-attached",
+            Self::Leftover => "leftover",
+            Self::OtherNamespace => "other-namespace",
+            Self::Exited => "exited",
+            Self::UnknownOrigin => "unknown-origin",
+        }
+    }
+
     /// The reason in words, to follow "because".
     pub const fn words(self) -> &'static str {
         match self {
@@ -54,7 +81,12 @@ impl OtherWhy {
             Self::AttemptMarker => "it runs inside an agent's attempt (GOALD_ATTEMPT is set)",
             Self::DeadToken => "its token belongs to no running attempt",
             Self::OtherSession => "its token belongs to an attempt in another session",
+            Self::ForeignToken => "its token belongs to another attempt than the one it runs in",
             Self::McpWithoutToken => "it is an MCP server without a running attempt's token",
+            Self::BelowAttached => "it was started by the agent of an attached session",
+            Self::Leftover => "it was left behind by an agent's attempt",
+            Self::OtherNamespace => "it runs in another process namespace (a container) than the daemon",
+            Self::Exited => "the process that connected has ended",
             Self::UnknownOrigin => "it could not be found out which process is asking",
         }
     }

@@ -71,6 +71,9 @@ pub fn one(round: &RoundView) -> String {
     for why in &round.refused {
         put(format!("  a report was refused: {}", refusal(*why)));
     }
+    if round.refusals > 0 {
+        put(format!("  refused: {}", times(round.refusals)));
+    }
     match &round.claim {
         Some(Claim::Complete { summary, artifacts, unverified }) => {
             put(format!("  the agent reports complete: {}", block(summary)));
@@ -112,6 +115,14 @@ fn printed(output: &CheckOutput) -> String {
         count => Some(format!("      {}", paint(FAINT, &format!("{count} more line(s) before: --json shows them")))),
     };
     before.into_iter().chain(shown.iter().map(|line| format!("      │ {line}"))).collect::<Vec<_>>().join("\n")
+}
+
+/// How often somebody tried what it may not do.
+fn times(refusals: u64) -> String {
+    match refusals {
+        1 => "1 try of what the agent may not do (goal log shows it)".to_owned(),
+        many => format!("{many} tries of what the agent may not do (goal log shows them)"),
+    }
 }
 
 /// A criterion's result in words.

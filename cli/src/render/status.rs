@@ -39,6 +39,9 @@ pub fn text(status: &Status, others: &[ListEntry], now: Timestamp) -> String {
     if let Some(summary) = status.goal.as_ref().and_then(|goal| goal.summary.as_ref()) {
         put(&mut out, &format!("the agent's last report: {}", short(summary, 300)));
     }
+    if let Some(refused) = refused(status) {
+        put(&mut out, &paint(BAD, &refused));
+    }
     if let Some(need) = need(status) {
         put(&mut out, &paint(NEEDS, &format!("needed from you: {need}")));
     }
@@ -133,6 +136,20 @@ fn happening(status: &Status, now: Timestamp) -> Option<String> {
         SessionState::Waiting => format!("waiting for the workspace or a free slot (for {since})"),
         SessionState::Stopped => "nothing runs".to_owned(),
         SessionState::Idle => return None,
+    })
+}
+
+fn refused(status: &Status) -> Option<String> {
+    let last = status.refusals.last.as_ref()?;
+    let operation = last.operation.as_str();
+    let who = match last.why.as_str() {
+        "agent" => format!("an agent tried `{operation}`"),
+        why => format!("somebody tried `{operation}` ({})", line(why)),
+    };
+    let at = local(last.at);
+    Some(match status.refusals.count {
+        1 => format!("refused: {who}, {at}"),
+        count => format!("refused: {count} tries; {who} last, {at}"),
     })
 }
 

@@ -4,7 +4,7 @@ use crate::clock::Now;
 use crate::next_step::Step;
 use crate::objective::Draft;
 use goald_schema::criterion::{Criterion, CriterionResult};
-use goald_schema::event::{AttemptStarted, Claim, Delivered, Outcome, SessionOpened};
+use goald_schema::event::{AttemptStarted, Claim, Delivered, Operation, Outcome, SessionOpened};
 use goald_schema::goal::{BlockedReason, GoalRef, Limits, Policy, WorkspaceUse};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId};
 use goald_schema::number::Revision;
@@ -85,8 +85,8 @@ pub enum Command {
         /// Opens the session where there is none.
         open: SessionOpened,
     },
-    /// What finished goals have left beside the log is to be deleted, by the shell.
-    Purge,
+    /// What the log says nothing of, as stopping the daemon or purging: only judged, and a refusal recorded.
+    Judge(Operation),
     /// The daemon's own.
     Driver(Driver),
 }

@@ -2,12 +2,12 @@
 //!
 //! Only [`crate::evolve()`] changes it, live and on replay alike. What lives in memory only is [`crate::Live`].
 
-use goald_schema::Timestamp;
-use goald_schema::event::{AttemptStarted, Claim, Failure, SessionOpened, Verdict};
+use goald_schema::event::{AttemptStarted, Claim, Failure, Operation, SessionOpened, Verdict};
 use goald_schema::goal::{Goal, Phase};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId};
 use goald_schema::number::{AttemptNumber, Revision, Round, Seq};
 use goald_schema::usage::Usage;
+use goald_schema::{Actor, Timestamp};
 use std::collections::HashSet;
 
 /// One session.
@@ -33,6 +33,8 @@ pub struct State {
     pub agent_session: Option<String>,
     /// What the attempts of that agent session used so far, whatever goals they worked on.
     pub agent_session_usage: Usage,
+    /// What was tried since the last goal was created by somebody who may not, for display.
+    pub refusals: Refusals,
     /// When the last event was recorded.
     pub last_at: Option<Timestamp>,
 }
@@ -60,6 +62,26 @@ pub struct Current {
     pub usage: Usage,
     /// How long its attempts and checks worked, in milliseconds.
     pub worked_ms: u64,
+}
+
+/// Refused tries: how many, and the last. However many there are, this stays small.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Refusals {
+    /// How many are on record.
+    pub count: u64,
+    /// The last of them.
+    pub last: Option<Refusal>,
+}
+
+/// A refused try.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// What.
+    pub operation: Operation,
 }
 
 impl Current {

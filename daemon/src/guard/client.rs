@@ -6,6 +6,7 @@ use super::launch::Launch;
 use super::pump::{Control, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
+use crate::process::adopted;
 use goald_schema::event::GuardProcess;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -40,12 +41,21 @@ impl Guard {
         command.arg(ARGUMENT).env_clear().process_group(0);
         command.stdin(OwnedFd::from(far_end)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = |source| GuardError::Start { program: goal.to_owned(), source };
-        let mut child = command.spawn().map_err(start)?;
+        let mut child = adopted::start(&mut command).map_err(start)?;
         // The command still holds the far end: while it does, the guard's death would not be seen as an end of file.
         drop(command);
         let pipes = child.stdout.take().zip(child.stderr.take());
         // Whatever becomes of the rest, the guard is reaped.
-        tokio::spawn(async move { child.wait().await });
+        let pid = child.id();
+        tokio::spawn(async move {
+            let ended = child.wait().await;
+            // However that went, the number is no longer this guard's.
+            adopted::forget(pid);
+            if !ended.is_ok_and(|status| status.success()) {
+                // Killed, it could not end its tree: what is left has become ours. A failed look is repeated by the next.
+                drop(tokio::task::spawn_blocking(adopted::end).await);
+            }
+        });
         let (stdout, stderr) = pipes.ok_or_else(|| start(io::Error::other("its output is not connected")))?;
 
         send_launch(&mut lifeline, launch).await.map_err(gone)?;

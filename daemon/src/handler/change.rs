@@ -24,7 +24,8 @@ pub async fn existing(client: &Client, target: &Target) -> Result<SessionHandle,
     let registry = &client.service.registry;
     let handle = match target {
         Target::Session { session } => registry.get(*session).await?,
-        Target::Token {} => match client.token_session() {
+        // An ended attempt's session too: what is tried there with a dead token is refused, and recorded.
+        Target::Token {} => match client.belongs() {
             Some(session) => registry.get(session).await?,
             None => {
                 return Err(WireError::new(ErrorCode::NotPermitted, "no running attempt's token was shown")

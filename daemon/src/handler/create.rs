@@ -8,7 +8,7 @@ use crate::server::Client;
 use goald_core::Command;
 use goald_core::command::Create;
 use goald_schema::actor::Actor;
-use goald_schema::event::SessionOpened;
+use goald_schema::event::{Operation, SessionOpened};
 use goald_schema::goal::Limits;
 use goald_schema::id::GoalId;
 use goald_schema::protocol::create::CreateParams;
@@ -48,7 +48,11 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
                     let place = (opened.workspace.clone(), opened.name.clone());
                     opened_by(client, place, Some(agent), None, &caller)?
                 }
-                Some(_) => return Err(WireError::new(ErrorCode::NotPermitted, "an agent may not choose the agent")),
+                Some(_) => {
+                    // Which agent works is a setting, and those are a person's.
+                    ask(client, &session, Command::Judge(Operation::EditOther), Extras::default()).await?;
+                    return Err(WireError::new(ErrorCode::NotPermitted, "an agent may not choose the agent"));
+                }
                 None => opened,
             };
             (session, open)

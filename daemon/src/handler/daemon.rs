@@ -1,11 +1,10 @@
 //! `daemon.status`, `daemon.stop`.
 
+use super::judge::person_only;
 use crate::server::Client;
-use goald_core::authority::{Role, permits};
-use goald_schema::actor::Actor;
+use goald_schema::WireError;
 use goald_schema::event::Operation;
 use goald_schema::protocol::daemon::{DaemonStatusReply, DaemonStopReply, NoParams};
-use goald_schema::{ErrorCode, WireError};
 
 /// Reads how the daemon is.
 pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, WireError> {
@@ -25,16 +24,7 @@ pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, W
 
 /// Fences everything; the connection lets the daemon end once this answer is out. A person's business alone.
 pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireError> {
-    let role = match client.actor(client.token_session()) {
-        Actor::Human => Role::Human,
-        Actor::Other { why } => Role::Other(why),
-        // Whatever its turn, no agent stops the daemon.
-        Actor::Agent { .. } | Actor::Driver | Actor::Verifier | Actor::Policy => Role::AgentInRound,
-    };
-    permits(role, Operation::StopDaemon).map_err(|why| {
-        tracing::warn!(?role, "stopping the daemon was refused");
-        WireError::new(ErrorCode::NotPermitted, why).hint("a person can do this from a terminal of their own")
-    })?;
+    person_only(client, Operation::StopDaemon).await?;
     client.service.shutdown.fence(&client.service.registry).await;
     Ok(DaemonStopReply { pid: std::process::id() })
 }

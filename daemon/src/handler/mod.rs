@@ -8,6 +8,7 @@ pub mod complete;
 pub mod create;
 pub mod daemon;
 pub mod edit;
+mod judge;
 pub mod list;
 pub mod log;
 pub mod output;

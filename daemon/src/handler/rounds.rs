@@ -4,6 +4,7 @@ use super::change::existing;
 use super::log::page;
 use crate::server::Client;
 use crate::store::StoreError;
+use goald_schema::actor::Actor;
 use goald_schema::criterion::CriterionResult;
 use goald_schema::event::{Event, EventRecord, GoalChange, RoundEnd, Turn, Verdict};
 use goald_schema::id::AttemptId;
@@ -90,6 +91,7 @@ impl Course {
                 attempts: Vec::new(),
                 claim: None,
                 refused: Vec::new(),
+                refusals: 0,
                 verdict: None,
                 outputs: Vec::new(),
             }),
@@ -126,6 +128,16 @@ impl Course {
             Event::ClaimRefused(refused) => {
                 if let Some(view) = self.of(refused.attempt) {
                     view.refused.push(refused.why);
+                }
+            }
+            Event::AuthorityRefused(_) => {
+                // An agent that has ended may try too; outside a round it is nobody's but the goal's.
+                let view = match &record.actor {
+                    Actor::Agent { attempt } => self.of(*attempt),
+                    _ => self.rounds.last_mut().filter(|view| view.ended.is_none()),
+                };
+                if let Some(view) = view {
+                    view.refusals = view.refusals.saturating_add(1);
                 }
             }
             Event::VerdictRecorded(verdict) => {

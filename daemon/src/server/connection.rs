@@ -1,7 +1,7 @@
 //! One connection: `hello` first, then requests in order. Subscriptions and waits run beside them and end with it.
 
 use super::{Service, frame, route};
-use crate::peer::Peer;
+use crate::peer::{Found, Peer};
 use futures_util::{SinkExt, StreamExt};
 use goald_schema::actor::{Actor, Via};
 use goald_schema::id::SessionId;
@@ -49,13 +49,16 @@ impl Client {
 
     /// Who it is right now, for a request to this session.
     pub fn actor(&self, session: Option<SessionId>) -> Actor {
-        self.peer.actor(self.via, self.token.as_deref(), session, &self.service.shared.tokens)
+        self.found(session).actor
     }
 
-    /// The session of the attempt whose token it showed.
-    pub fn token_session(&self) -> Option<SessionId> {
-        let tokens = &self.service.shared.tokens;
-        self.token.as_deref().and_then(|token| tokens.attempt(token)).map(|(session, _)| session)
+    /// The session whose attempt it belongs to, by its token or its process; also of an attempt that has ended.
+    pub fn belongs(&self) -> Option<SessionId> {
+        self.found(None).belongs
+    }
+
+    fn found(&self, session: Option<SessionId>) -> Found {
+        self.peer.found(self.via, self.token.as_deref(), session, &self.service.shared.tokens)
     }
 
     /// Waits until it is gone.
@@ -115,7 +118,7 @@ async fn converse(
     let reply = HelloReply {
         version: PROTOCOL_VERSION,
         daemon: env!("CARGO_PKG_VERSION").to_owned(),
-        actor: client.actor(client.token_session()),
+        actor: client.actor(None),
     };
     if !say(&client, request.id, serde_json::to_value(reply).map_err(unwritable)).await {
         return Ok(());

@@ -8,8 +8,9 @@ use super::task::{Activity, Task};
 use super::view::RunningOutput;
 use crate::attempt::{self, Bounds, OutputState, environment};
 use crate::guard::{Guard, GuardError};
-use crate::process::leftover;
+use crate::process::{adopted, leftover};
 use crate::store::Blob;
+use crate::tokens::Holder;
 use crate::{agent, fresh, redact};
 use goald_core::command::{AttemptReport, Driver};
 use goald_core::decide::Reply;
@@ -132,7 +133,8 @@ impl Task {
             permissions: None,
             resumes: self.state.agent_session.clone(),
         };
-        self.shared.tokens.issue(token, self.id, attempt);
+        let guarded_by = (guard.process().pid, guard.process().start_ticks);
+        self.shared.tokens.issue(token, Holder { session: self.id, attempt, guard: guarded_by });
         let command = Command::Driver(Driver::Started(Box::new(started)));
         let committed = self.commit(command, Origin::DRIVER, vec![prompt]).await;
         if committed.is_ok_and(|committed| committed.reply == Reply::Done && committed.changed) {
@@ -172,7 +174,8 @@ impl Task {
             let report = ended.await.unwrap_or_else(|_| lost());
             if let (Outcome::Lost, Some(guard)) = (&report.outcome, guard) {
                 // Its agent died with the guard; what that had left running has lost its keeper.
-                let left = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
+                let end = move || (leftover::end(attempt, &guard), adopted::end());
+                let left = tokio::task::spawn_blocking(end).await;
                 tracing::warn!(%attempt, ?left, "a guard was lost; what it held is ended");
             }
             drop(mail.send(Mail::AttemptEnded { attempt, report }).await);

@@ -5,13 +5,14 @@ use crate::attempt::OutputState;
 use goald_core::live::CheckRun;
 use goald_core::state::{Current, OpenAttempt, Retry, State};
 use goald_core::{Step, next_step};
+use goald_schema::actor::Actor;
 use goald_schema::event::{Claim, SessionOpened, Turn, VerdictResult};
 use goald_schema::goal::Phase;
 use goald_schema::id::AttemptId;
 use goald_schema::number::{AttemptNumber, Position};
 use goald_schema::protocol::status::{
-    Activation, AttemptView, CriterionView, GoalView, LastResult, QueuedView, RetryView, SessionState, SessionView,
-    Status, VerdictView, Verification,
+    Activation, AttemptView, CriterionView, GoalView, LastResult, QueuedView, RefusalView, RefusalsView, RetryView,
+    SessionState, SessionView, Status, VerdictView, Verification,
 };
 use goald_schema::protocol::wait::GoalOutcome;
 use std::collections::VecDeque;
@@ -81,6 +82,7 @@ pub fn nothing() -> Status {
         queued: Vec::new(),
         pause_requested: false,
         denied_tools: Vec::new(),
+        refusals: RefusalsView::default(),
         holds: Vec::new(),
         questions: Vec::new(),
         verification: Verification::None,
@@ -133,6 +135,7 @@ impl Task {
             verification: if has_criteria { Verification::Criteria } else { Verification::None },
             last_verdict: current.and_then(verdict),
             retry: self.retry(),
+            refusals: refusals(&self.state),
             position: self.position,
             ..nothing()
         };
@@ -181,6 +184,21 @@ fn attempt(open: &OpenAttempt) -> AttemptView {
         Turn::Messages { .. } => None,
     };
     AttemptView { id: open.id(), round, n: open.started.number, started_at: open.at }
+}
+
+fn refusals(state: &State) -> RefusalsView {
+    let last = state.refusals.last.as_ref().map(|last| RefusalView {
+        at: last.at,
+        operation: last.operation,
+        why: match &last.actor {
+            Actor::Other { why } => why.as_str(),
+            Actor::Agent { .. } => "agent",
+            Actor::Human => "human",
+            Actor::Driver | Actor::Verifier | Actor::Policy => "daemon",
+        }
+        .to_owned(),
+    });
+    RefusalsView { count: state.refusals.count, last }
 }
 
 fn goal(current: &Current) -> GoalView {

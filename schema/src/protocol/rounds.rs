@@ -62,6 +62,9 @@ pub struct RoundView {
     /// Claims that were refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedWhy>,
+    /// How often somebody tried during it what it may not do.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub refusals: u64,
     /// What checking said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
@@ -79,6 +82,11 @@ pub struct CheckOutput {
     /// Its end, at most 8 KiB. Absent where it is lost, or where the checks printed more than fits into one answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// One attempt of a round.

@@ -2,7 +2,7 @@
 
 use super::call;
 use crate::criterion::{Check, CriterionId, CriterionResult};
-use crate::event::{Failure, VerdictResult};
+use crate::event::{Failure, Operation, VerdictResult};
 use crate::goal::{BlockedReason, Completed, Limits, PhaseName, WorkspaceUse};
 use crate::id::{AttemptId, GoalId, HoldId, MessageId, QuestionId, SessionId};
 use crate::number::{AttemptNumber, Position, Revision, Round};
@@ -44,6 +44,9 @@ pub struct Status {
     pub pause_requested: bool,
     /// Tool calls that the agent was refused.
     pub denied_tools: Vec<String>,
+    /// What was tried since the last goal was created by somebody who may not.
+    #[serde(default)]
+    pub refusals: RefusalsView,
     /// Reasons not to start the next round yet.
     pub holds: Vec<HoldView>,
     /// Open questions to the human.
@@ -58,6 +61,29 @@ pub struct Status {
     pub retry: Option<RetryView>,
     /// The newest position that this status knows of: subscribe from here and miss nothing.
     pub position: Position,
+}
+
+/// Refused tries, as shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RefusalsView {
+    /// How many are on record.
+    pub count: u64,
+    /// The last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<RefusalView>,
+}
+
+/// A refused try, as shown.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RefusalView {
+    /// When.
+    pub at: Timestamp,
+    /// What was tried.
+    pub operation: Operation,
+    /// Who tried it: `agent` in its own turn, else why it is no person, as the word of the event's actor.
+    pub why: String,
 }
 
 /// May the driver start rounds? In memory only.

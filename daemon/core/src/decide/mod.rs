@@ -128,7 +128,7 @@ pub fn decide(state: &State, live: &Live, command: Command, actor: &Actor, conte
             Err(refusal) => return refusal,
         },
         // The log says nothing of it: only whether it is allowed is decided here.
-        Command::Purge => match allowed(state, live, Operation::Purge, actor) {
+        Command::Judge(operation) => match allowed(state, live, operation, actor) {
             Ok(_) => Ok(Decision::unchanged()),
             Err(refusal) => return refusal,
         },

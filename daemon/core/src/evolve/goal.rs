@@ -1,10 +1,10 @@
 //! `goal/change`, `pause/requested`, `pause/withdrawn`.
 
 use super::Step;
-use crate::state::{Current, State};
+use crate::state::{Current, Refusal, Refusals, State};
 use goald_schema::Actor;
 use goald_schema::Timestamp;
-use goald_schema::event::{GoalChange, GoalSet, PauseRequested, PauseWithdrawn};
+use goald_schema::event::{AuthorityRefused, GoalChange, GoalSet, PauseRequested, PauseWithdrawn};
 use goald_schema::goal::{Goal, GoalRef, Phase, PhaseName};
 use goald_schema::number::Revision;
 
@@ -67,7 +67,14 @@ fn create(state: &mut State, set: &GoalSet, at: Timestamp) -> Step {
         worked_ms: 0,
     });
     state.unverified = None;
+    state.refusals = Refusals::default();
     Ok(())
+}
+
+/// Somebody tried what it may not do: counted for display, the last one kept.
+pub(super) fn refused(state: &mut State, refused: &AuthorityRefused, actor: &Actor, at: Timestamp) {
+    state.refusals.count = state.refusals.count.saturating_add(1);
+    state.refusals.last = Some(Refusal { at, actor: actor.clone(), operation: refused.operation });
 }
 
 /// What every change of a goal has in common.

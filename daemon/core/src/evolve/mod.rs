@@ -62,7 +62,11 @@ fn apply(state: &mut State, fact: &Fact, at: Timestamp) -> Step {
         Event::ClaimMade(made) => turn::claim_made(state, made),
         Event::VerdictRecorded(verdict) => turn::verdict(state, verdict, at),
         // On record only: they change nothing that a rule looks at.
-        Event::ClaimRefused(_) | Event::AuthorityRefused(_) => Ok(()),
+        Event::ClaimRefused(_) => Ok(()),
+        Event::AuthorityRefused(refused) => {
+            goal::refused(state, refused, &fact.actor, at);
+            Ok(())
+        }
         Event::HoldOpened(_)
         | Event::HoldClosed(_)
         | Event::QuestionAsked(_)

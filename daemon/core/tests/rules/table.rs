@@ -159,7 +159,7 @@ fn command(operation: &str, seen: Option<GoalRef>) -> Command {
         "clear" => Command::Clear { reference: seen },
         "claim-complete" => Command::Claim { reference: None, claim: complete_claim() },
         "claim-blocked" => Command::Claim { reference: None, claim: blocked_claim() },
-        "purge" => Command::Purge,
+        "purge" => Command::Judge(Operation::Purge),
         "say" | "say-now" => {
             let message = MessageId::from_uuid(Uuid::from_u128(5));
             let when = if operation == "say" { SayWhen::Next } else { SayWhen::Now };

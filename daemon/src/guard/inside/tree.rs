@@ -5,30 +5,15 @@ use crate::process::{self, Sent, Stat};
 use nix::errno::Errno;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use rustix::process::Signal;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// A fork bomb may outrun one pass; after this many the next event gives another turn.
 const PASSES: u32 = 64;
 
 /// The living and dead descendants of this process.
 fn below_us() -> Vec<Stat> {
-    let all: HashMap<u32, Stat> = process::all().into_iter().map(|stat| (stat.pid, stat)).collect();
     let us = std::process::id();
-    let is_below = |stat: &&Stat| {
-        let mut at = stat.parent;
-        // Parents change while `/proc` is read, so a chain could even close on itself: bounded by the number there is.
-        for _ in 0..all.len() {
-            if at == us {
-                return true;
-            }
-            match all.get(&at) {
-                Some(parent) => at = parent.parent,
-                None => return false,
-            }
-        }
-        false
-    };
-    all.values().filter(is_below).copied().collect()
+    process::below(&process::all(), |stat| stat.pid == us)
 }
 
 /// Sends a signal once to every process of the tree.

@@ -1,4 +1,10 @@
-//! Who may do what, through the real binary: one of each kind.
+//! Who may do what, through the real binary: one of each kind. What tries to get around it has files of its own.
+
+mod client;
+mod doors;
+mod leftovers;
+mod namespaces;
+mod restart;
 
 use crate::harness::{World, finished};
 
@@ -57,7 +63,8 @@ fn an_agent_in_a_round_may_report_and_nothing_else_and_each_try_is_recorded() {
             "create",
             "purge",
             "purge",
-            "purge"
+            "purge",
+            "stop-daemon"
         ]
     );
     let status = world.status();
@@ -179,5 +186,8 @@ fn a_peer_of_another_user_is_turned_away() {
     as_other("start").exits(0);
     let refused = world.goal(&["list", "--json"]).json(6);
     assert_eq!(refused["error"]["code"], "foreign-user");
+    // It has no session to be recorded in; the daemon's own log says so.
+    let log = std::fs::read_to_string(world.home().join("goald.log")).unwrap();
+    assert!(log.contains("a peer of another user was turned away uid=0"), "{log}");
     as_other("stop").exits(0);
 }
