@@ -2,6 +2,7 @@
 
 use crate::clock::{Clock, wall};
 use crate::config::Config;
+use crate::crash::{self, Place};
 use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
@@ -72,6 +73,7 @@ async fn daemon(
     serve(Arc::clone(&service), listener).await;
     service.shutdown.fence(&service.registry).await;
     service.shutdown.quiet().await;
+    crash::at(Place::StopQuiet);
     match std::fs::remove_file(&socket) {
         Ok(()) => {}
         Err(error) => tracing::warn!(%error, "the socket could not be removed"),

@@ -2,6 +2,7 @@
 //! written the attempt goes on and the loss is reported.
 
 use super::handle::OutputState;
+use crate::crash::{self, Place};
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::fs::{File, OpenOptions};
@@ -33,7 +34,10 @@ impl Output {
         let mut output =
             Self { path: path.to_owned(), file: None, stored: 0, cap, discarded: 0, line: LineState::AtStart, state };
         match file {
-            Ok(file) => output.file = Some(file),
+            Ok(file) => {
+                crash::at(Place::OutputCreated);
+                output.file = Some(file);
+            }
             Err(error) => output.lost(&error),
         }
         output
@@ -68,6 +72,7 @@ impl Output {
         };
         match written {
             Ok(()) => {
+                crash::at(Place::OutputStored);
                 self.line = if *last == b'\n' { LineState::AtStart } else { LineState::Inside };
                 self.stored = self.stored.saturating_add(length(bytes));
                 self.state.send_modify(|state| state.len = self.stored);

@@ -6,6 +6,7 @@ use super::launch::Launch;
 use super::pump::{Control, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
+use crate::crash;
 use goald_schema::event::GuardProcess;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -38,6 +39,7 @@ impl Guard {
         // Whatever path led to it, lists of processes show what it is.
         command.arg0("goal");
         command.arg(ARGUMENT).env_clear().process_group(0);
+        crash::hand_to_guard(&mut command);
         command.stdin(OwnedFd::from(far_end)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = |source| GuardError::Start { program: goal.to_owned(), source };
         let mut child = command.spawn().map_err(start)?;

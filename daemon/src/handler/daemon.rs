@@ -1,5 +1,6 @@
 //! `daemon.status`, `daemon.stop`.
 
+use crate::crash::{self, Place};
 use crate::server::Client;
 use goald_core::authority::{Role, permits};
 use goald_schema::actor::Actor;
@@ -36,5 +37,6 @@ pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireE
         WireError::new(ErrorCode::NotPermitted, why).hint("a person can do this from a terminal of their own")
     })?;
     client.service.shutdown.fence(&client.service.registry).await;
+    crash::at(Place::StopFenced);
     Ok(DaemonStopReply { pid: std::process::id() })
 }

@@ -6,6 +6,7 @@ use super::start::lost;
 use super::task::{Activity, Task};
 use crate::agent;
 use crate::attempt::{AttemptReport, afterwards};
+use crate::crash::{self, Place};
 use crate::process::leftover;
 use crate::scheduler::Slot;
 use goald_core::command::Driver;
@@ -34,9 +35,13 @@ impl Task {
                 Step::DeliverMessages { .. } | Step::StartRound { .. } => return self.start(step),
                 Step::Verify { attempt } => return self.check(attempt),
                 Step::Pause | Step::Block(_) | Step::AdmitRound { .. } => {
+                    let admits = matches!(step, Step::AdmitRound { .. });
                     let command = Command::Driver(Driver::Carry(step));
                     if self.commit(command, Origin::DRIVER, Vec::new()).await.is_err() {
                         return;
+                    }
+                    if admits {
+                        crash::at(Place::RoundAdmitted);
                     }
                 }
             }
@@ -116,7 +121,9 @@ impl Task {
         self.activity = Activity::Recovering;
         tokio::spawn(async move {
             let looked = tokio::task::spawn_blocking(move || {
+                crash::at(Place::RecoveryBegun);
                 let left = leftover::end(attempt, &guard);
+                crash::at(Place::LeftoversEnded);
                 tracing::info!(%attempt, left, "ended what an attempt had left");
                 afterwards::read(&output, adapter)
             });
@@ -131,5 +138,6 @@ impl Task {
     pub(super) async fn recovered(&mut self, attempt: AttemptId, report: AttemptReport) {
         self.activity = Activity::None;
         self.attempt_ended(attempt, report).await;
+        crash::at(Place::RecoveryRecorded);
     }
 }

@@ -4,6 +4,7 @@ use super::commit::Origin;
 use super::mail::Mail;
 use super::task::{Activity, Task};
 use crate::config::millis;
+use crate::crash::{self, Place};
 use crate::store::Blob;
 use crate::verify;
 use goald_core::Command;
@@ -74,18 +75,21 @@ impl Task {
             _ if self.live.check == CheckRun::Ending => return self.live.signal(Signal::CheckGone),
             _ => return,
         }
+        crash::at(Place::VerdictUnrecorded);
         self.activity = Activity::None;
         self.live.signal(Signal::CheckDone);
         let command = Command::Driver(Driver::Checked(Box::new(report)));
         if let Err(error) = self.commit(command, Origin::DRIVER, tails).await {
             tracing::error!(session = %self.id, %error, "a verdict could not be recorded; the turn stays unchecked");
         }
+        crash::at(Place::VerdictRecorded);
     }
 }
 
 async fn run(mut plan: Plan) -> Plan {
     let began = Instant::now();
     while let NextCheck::Check(criterion) = next_check(&plan.criteria, &plan.report.results) {
+        crash::at(Place::CheckBegun);
         let workspace = Path::new(&plan.workspace);
         let (mut result, tail) = verify::command::run(&plan.goal, criterion, workspace, &plan.environment).await;
         if !tail.is_empty() {

@@ -7,6 +7,7 @@ use super::prompt;
 use super::task::{Activity, Task};
 use super::view::RunningOutput;
 use crate::attempt::{self, Bounds, OutputState, environment};
+use crate::crash::{self, Place};
 use crate::guard::{Guard, GuardError};
 use crate::process::leftover;
 use crate::store::Blob;
@@ -111,6 +112,7 @@ impl Task {
                 return;
             }
         };
+        crash::at(Place::SpawnedUnrecorded);
         let Some((turn, number)) = turn_of(&step) else { return };
         let Some(profile) = self.profile().cloned() else { return };
         let started = AttemptStarted {
@@ -130,7 +132,12 @@ impl Task {
         let command = Command::Driver(Driver::Started(Box::new(started)));
         let committed = self.commit(command, Origin::DRIVER, vec![prompt]).await;
         if committed.is_ok_and(|committed| committed.reply == Reply::Done && committed.changed) {
+            crash::at(Place::StartedGateClosed);
             self.open_gate(attempt, guard, &profile).await;
+            crash::at(Place::GateOpened);
+            if matches!(step, Step::DeliverMessages { .. }) {
+                crash::at(Place::MessagesHanded);
+            }
         } else {
             self.shared.tokens.revoke(attempt);
         }
@@ -175,6 +182,7 @@ impl Task {
 
     /// An attempt is over and its tree is gone: its token is dead before its end is durable.
     pub(super) async fn attempt_ended(&mut self, attempt: AttemptId, report: attempt::AttemptReport) {
+        crash::at(Place::EndUnrecorded);
         self.shared.tokens.revoke(attempt);
         self.attempt = None;
         let final_text = report.final_text.map(|text| Blob::new(text.into_bytes()));
@@ -188,6 +196,7 @@ impl Task {
             final_text: final_text.as_ref().map(|blob| blob.hash.clone()),
         };
         self.record_end(report, final_text.into_iter().collect()).await;
+        crash::at(Place::EndRecorded);
     }
 }
 

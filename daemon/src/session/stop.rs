@@ -1,6 +1,7 @@
 //! Stop means stop: after the answer no byte of a prompt is written.
 
 use super::task::Task;
+use crate::crash::{self, Place};
 use crate::process::leftover;
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ impl Task {
             let ended = tokio::task::spawn_blocking(move || guard.map(|guard| leftover::end(attempt, &guard))).await;
             tracing::warn!(%attempt, ?ended, "ended without its guard's help");
         }
+        crash::at(Place::Fenced);
         handle.cancel(cause);
+        crash::at(Place::StopEnforced);
     }
 }

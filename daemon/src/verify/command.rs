@@ -2,6 +2,7 @@
 
 use crate::agent::Tail;
 use crate::attempt::environment::{Environment, of_check};
+use crate::crash::{self, Place};
 use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
 use std::path::Path;
@@ -62,7 +63,9 @@ enum End {
 }
 
 async fn start(goal: &Path, launch: Launch) -> Result<Running, GuardError> {
-    Guard::spawn(goal, launch).await?.open()
+    let running = Guard::spawn(goal, launch).await?.open();
+    crash::at(Place::CheckRunning);
+    running
 }
 
 /// To the end of its tree, reading all the while; cancelled when its time is over.
