@@ -13,6 +13,7 @@ macro_rules! places {
             $($(#[$doc])* $name,)*
         }
 
+        #[cfg(feature = "crash-points")]
         impl Place {
             /// Every place.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
@@ -178,7 +179,8 @@ mod probe {
         let Some(passing) = wanted.and_then(|(_, passing)| passing.parse::<usize>().ok()) else { return Ok(false) };
         let so_far = std::fs::read_to_string(trace)?;
         let died = format!("{name}!");
-        let dies = so_far.lines().filter(|line| *line == name).count() >= passing && so_far.lines().all(|line| line != died);
+        let dies =
+            so_far.lines().filter(|line| *line == name).count() >= passing && so_far.lines().all(|line| line != died);
         if dies {
             noted.write_all(format!("{died}\n").as_bytes())?;
         }

@@ -7,6 +7,7 @@ use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
 use crate::private_file;
+use crate::process::leftover;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
 use crate::server::{Service, Shutdown, serve};
@@ -82,8 +83,16 @@ async fn daemon(
     Ok(lock)
 }
 
-/// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served.
+/// Attempts that an earlier daemon left open are closed, and what they and its checks left is ended, before anybody is
+/// served.
 async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), DaemonError> {
+    let state = shared.home.state.clone();
+    let ended = tokio::task::spawn_blocking(move || leftover::end_checks(&state)).await;
+    match ended {
+        Ok(0) => {}
+        Ok(left) => tracing::info!(left, "ended what checks had left"),
+        Err(error) => tracing::error!(%error, "could not look for what checks had left"),
+    }
     for id in shared.store.open_attempts()? {
         match registry.get(id).await {
             Ok(session) => {

@@ -55,7 +55,8 @@ impl Ground {
 
     pub fn plots(&self) -> Vec<Plot> {
         let (socket, held) = (self.world.home().join("goald.sock"), self.world.work().join("held"));
-        let plot = |workspace: &PathBuf| Plot { workspace: workspace.clone(), socket: socket.clone(), held: held.clone() };
+        let plot =
+            |workspace: &PathBuf| Plot { workspace: workspace.clone(), socket: socket.clone(), held: held.clone() };
         self.workspaces.iter().map(plot).collect()
     }
 
@@ -104,7 +105,9 @@ impl Ground {
             let there = std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(&below));
             there
                 && std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environment| {
-                    environment.split(|byte| *byte == 0).any(|variable| marks.iter().any(|mark| variable.starts_with(mark)))
+                    environment
+                        .split(|byte| *byte == 0)
+                        .any(|variable| marks.iter().any(|mark| variable.starts_with(mark)))
                 })
         };
         processes().into_iter().map(|(pid, _)| pid).filter(works).filter_map(Process::open).collect()
@@ -173,7 +176,7 @@ impl Plot {
             "objective": {"from": "inline", "text": "done is there"},
             "agent": "./agent.sh",
             "maxRounds": 100_000,
-            "checks": [format!("{HOLD}; test -e done")],
+            "checks": [format!("{HOLD}; (setsid sleep 1000 &); test -e done")],
             "caller": self.caller(),
         })
     }

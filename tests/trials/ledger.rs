@@ -118,7 +118,9 @@ pub fn open_attempts(log: &[Value]) -> Vec<&str> {
     for event in log {
         let session = event["session"].as_str().unwrap_or_default();
         match event["type"].as_str() {
-            Some("attempt/started") => drop(open.insert(session, event["data"]["attempt"].as_str().unwrap_or_default())),
+            Some("attempt/started") => {
+                drop(open.insert(session, event["data"]["attempt"].as_str().unwrap_or_default()))
+            }
             Some("attempt/ended") => drop(open.remove(session)),
             _ => {}
         }

@@ -3,10 +3,11 @@
 use super::ARGUMENT;
 use super::error::GuardError;
 use super::launch::Launch;
-use super::pump::{Control, pump};
+use super::pump::{Control, Keeper, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
 use crate::crash;
+use crate::process::leftover::Mark;
 use goald_schema::event::GuardProcess;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,6 +23,7 @@ use tokio_util::task::AbortOnDropHandle;
 #[derive(Debug)]
 pub struct Guard {
     process: GuardProcess,
+    mark: Option<Mark>,
     lifeline: UnixStream,
     frames: Frames,
     stdout: ChildStdout,
@@ -50,10 +52,11 @@ impl Guard {
         tokio::spawn(async move { child.wait().await });
         let (stdout, stderr) = pipes.ok_or_else(|| start(io::Error::other("its output is not connected")))?;
 
+        let mark = Mark::of(&launch.env);
         send_launch(&mut lifeline, launch).await.map_err(gone)?;
         let mut frames = Frames::default();
         let process = receive_ready(&mut lifeline, &mut frames).await?;
-        Ok(Self { process, lifeline, frames, stdout, stderr })
+        Ok(Self { process, mark, lifeline, frames, stdout, stderr })
     }
 
     /// Who the guard is, for the record that must be durable before the gate opens.
@@ -74,7 +77,8 @@ impl Guard {
         }
         let (orders, to_send) = mpsc::unbounded_channel();
         let (report, end) = watch::channel(None);
-        let task = tokio::spawn(pump(self.lifeline, self.frames, to_send, report));
+        let keeper = Keeper { process: self.process, mark: self.mark };
+        let task = tokio::spawn(pump(keeper, self.lifeline, self.frames, to_send, report));
         let control = Control::new(orders, end.clone());
         let tree = Tree { end, _lifeline: AbortOnDropHandle::new(task) };
         Ok(Running { stdout: self.stdout, stderr: self.stderr, control, tree })

@@ -1,18 +1,25 @@
 //! The conversation with a guard whose gate is open: one task owns the socket, and everybody else talks to it.
 
-use super::status::Ended;
+use super::status::{EndStatus, Ended};
 use super::wire::{self, Frames, FromGuard, ToGuard};
-use goald_schema::event::Delivered;
+use crate::process::leftover::{self, Mark};
+use goald_schema::event::{Delivered, GuardProcess};
 use std::collections::VecDeque;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+/// How long a guard may take to kill its tree before it is taken for lost.
+const KILL: Duration = Duration::from_secs(2);
 
 /// What the daemon wants of a guard.
 #[derive(Debug)]
 pub(super) enum Order {
     Fence(oneshot::Sender<Delivered>),
     Cancel,
+    Kill,
 }
 
 /// A hand on a running tree. Copies are equal; none of them keeps the tree alive.
@@ -45,16 +52,37 @@ impl Control {
         // Nobody listens any more: then the tree has ended, which is what was asked for.
         let _ended = self.orders.send(Order::Cancel);
     }
+
+    /// Kills the tree without a ladder.
+    pub fn kill(&self) {
+        let _ended = self.orders.send(Order::Kill);
+    }
 }
 
-/// Owns the lifeline until the guard has nothing left, or is gone. Being dropped closes the lifeline.
+/// Who holds the tree, and how what it held is found if it is lost.
+#[derive(Debug)]
+pub(super) struct Keeper {
+    pub process: GuardProcess,
+    pub mark: Option<Mark>,
+}
+
+/// Owns the lifeline until the guard has nothing left, or is gone; then what it held is ended in its place. Being dropped
+/// closes the lifeline.
 pub(super) async fn pump(
+    keeper: Keeper,
     mut lifeline: UnixStream,
     mut frames: Frames,
     mut orders: mpsc::UnboundedReceiver<Order>,
     report: watch::Sender<Option<Ended>>,
 ) {
     let ended = converse(&mut lifeline, &mut frames, &mut orders).await;
+    if ended.status == EndStatus::GuardLost
+        && let Keeper { process, mark: Some(mark) } = keeper
+    {
+        // Its program died with it; what that had left running has lost its keeper.
+        let left = tokio::task::spawn_blocking(move || leftover::end(&mark, &process)).await;
+        tracing::warn!(?left, "a guard was lost; what it held is ended");
+    }
     report.send_replace(Some(ended));
 }
 
@@ -65,6 +93,7 @@ async fn converse(
 ) -> Ended {
     let mut fences: VecDeque<oneshot::Sender<Delivered>> = VecDeque::new();
     let mut bytes = [0; 4096];
+    let mut killed_by = None;
     loop {
         match frames.next_message() {
             Ok(Some(FromGuard::Ended(ended))) => {
@@ -90,6 +119,10 @@ async fn converse(
                 Ok(count @ 1..) => frames.push(&bytes[..count]),
                 Ok(0) | Err(_) => return Ended::LOST,
             },
+            () = sleep_until(killed_by) => {
+                tracing::error!("a guard does not kill its tree; it is ended along with it");
+                return Ended::LOST;
+            }
             Some(order) = orders.recv() => {
                 let message = match order {
                     Order::Fence(reply) => {
@@ -97,6 +130,10 @@ async fn converse(
                         ToGuard::Fence
                     }
                     Order::Cancel => ToGuard::Cancel,
+                    Order::Kill => {
+                        killed_by.get_or_insert_with(|| Instant::now() + KILL);
+                        ToGuard::Kill
+                    }
                 };
                 // A guard that is just exiting no longer takes orders, but its last word is still to be read.
                 if let Ok(framed) = wire::message(&message) {
@@ -104,6 +141,13 @@ async fn converse(
                 }
             }
         }
+    }
+}
+
+async fn sleep_until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
     }
 }
 

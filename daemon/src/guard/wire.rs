@@ -35,6 +35,8 @@ pub enum ToGuard {
     Fence,
     /// Climb the ladder: interrupt, terminate, kill.
     Cancel,
+    /// Kill the tree at once.
+    Kill,
 }
 
 /// Guard to daemon.

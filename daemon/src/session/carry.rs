@@ -7,7 +7,7 @@ use super::task::{Activity, Task};
 use crate::agent;
 use crate::attempt::{AttemptReport, afterwards};
 use crate::crash::{self, Place};
-use crate::process::leftover;
+use crate::process::leftover::{self, Mark};
 use crate::scheduler::Slot;
 use goald_core::command::Driver;
 use goald_core::live::{CheckRun, Signal, Worker};
@@ -122,7 +122,7 @@ impl Task {
         tokio::spawn(async move {
             let looked = tokio::task::spawn_blocking(move || {
                 crash::at(Place::RecoveryBegun);
-                let left = leftover::end(attempt, &guard);
+                let left = leftover::end(&Mark::attempt(attempt), &guard);
                 crash::at(Place::LeftoversEnded);
                 tracing::info!(%attempt, left, "ended what an attempt had left");
                 afterwards::read(&output, adapter)

@@ -3,8 +3,10 @@
 use super::commit::Origin;
 use super::mail::Mail;
 use super::task::{Activity, Task};
+use crate::attempt::environment::{Environment, of_check};
 use crate::config::millis;
 use crate::crash::{self, Place};
+use crate::fresh;
 use crate::store::Blob;
 use crate::verify;
 use goald_core::Command;
@@ -13,7 +15,6 @@ use goald_core::live::{CheckRun, Signal};
 use goald_core::next_check::{NextCheck, next_check};
 use goald_schema::criterion::Criterion;
 use goald_schema::id::AttemptId;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +24,10 @@ struct Plan {
     goal: PathBuf,
     criteria: Vec<Criterion>,
     workspace: String,
-    environment: BTreeMap<String, String>,
+    /// The daemon's state folder.
+    state: PathBuf,
+    /// The caller's.
+    environment: Environment,
     report: CheckReport,
     tails: Vec<Blob>,
 }
@@ -44,6 +48,7 @@ impl Task {
             goal: self.shared.home.guard.clone(),
             criteria: current.goal.criteria.clone(),
             workspace: opened.workspace.clone(),
+            state: self.shared.home.state.clone(),
             environment: caller.0.clone(),
             report: CheckReport {
                 attempt,
@@ -58,9 +63,11 @@ impl Task {
         let cancelled = cancel.clone();
         let mail = self.mail.clone();
         tokio::spawn(async move {
-            let told = tokio::select! {
-                () = cancelled.cancelled() => Mail::CheckGone,
-                plan = run(plan) => Mail::Checked { report: Box::new(plan.report), tails: plan.tails },
+            let plan = run(plan, &cancelled).await;
+            let told = if cancelled.is_cancelled() {
+                Mail::CheckGone
+            } else {
+                Mail::Checked { report: Box::new(plan.report), tails: plan.tails }
             };
             drop(mail.send(told).await);
         });
@@ -86,12 +93,17 @@ impl Task {
     }
 }
 
-async fn run(mut plan: Plan) -> Plan {
+/// Checks one criterion after another. When this returns nothing of any of them is left.
+async fn run(mut plan: Plan, cancel: &CancellationToken) -> Plan {
     let began = Instant::now();
     while let NextCheck::Check(criterion) = next_check(&plan.criteria, &plan.report.results) {
+        if cancel.is_cancelled() {
+            break;
+        }
         crash::at(Place::CheckBegun);
         let workspace = Path::new(&plan.workspace);
-        let (mut result, tail) = verify::command::run(&plan.goal, criterion, workspace, &plan.environment).await;
+        let environment = of_check(&plan.environment, fresh::uuid(), &plan.state);
+        let (mut result, tail) = verify::command::run(&plan.goal, criterion, workspace, environment, cancel).await;
         if !tail.is_empty() {
             let blob = Blob::new(tail.into_bytes());
             result.output_tail = Some(blob.hash.clone());

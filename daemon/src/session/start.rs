@@ -9,7 +9,6 @@ use super::view::RunningOutput;
 use crate::attempt::{self, Bounds, OutputState, environment};
 use crate::crash::{self, Place};
 use crate::guard::{Guard, GuardError};
-use crate::process::leftover;
 use crate::store::Blob;
 use crate::{agent, fresh};
 use goald_core::command::{AttemptReport, Driver};
@@ -168,14 +167,8 @@ impl Task {
         self.output.send_modify(|outputs| outputs.push(output));
         self.attempt = Some((attempt, handle));
         let mail = self.mail.clone();
-        let guard = self.state.attempt.as_ref().map(|open| open.started.guard.clone());
         tokio::spawn(async move {
             let report = ended.await.unwrap_or_else(|_| lost());
-            if let (Outcome::Lost, Some(guard)) = (&report.outcome, guard) {
-                // Its agent died with the guard; what that had left running has lost its keeper.
-                let left = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
-                tracing::warn!(%attempt, ?left, "a guard was lost; what it held is ended");
-            }
             drop(mail.send(Mail::AttemptEnded { attempt, report }).await);
         });
     }

@@ -1,14 +1,16 @@
 //! A command whose exit code decides. Runs under a guard of its own, so that nothing it starts outlives it.
 
 use crate::agent::Tail;
-use crate::attempt::environment::{Environment, of_check};
+use crate::attempt::environment::Environment;
 use crate::crash::{self, Place};
 use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
+use futures_util::FutureExt;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// Arguments of the outer shell. It merges the two streams, so that the end of the output is the end: read from two pipes,
 /// an error message could be pushed out by what was printed before it.
@@ -19,28 +21,36 @@ const TAIL: usize = 8 << 10;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Runs the check once in the workspace. Returns the result, its `output_tail` not set, and the end of what was printed
-/// (at most 8 KiB). Dropping the future kills everything the check started.
+/// (at most 8 KiB). When this returns nothing that the check started is left, cancelled or not; dropping the future kills
+/// it too, without waiting.
 ///
-/// `goal` is the program to be the guard, `caller` the environment of the session, which is scrubbed here.
+/// `goal` is the program to be the guard, `environment` the check's whole environment
+/// ([`crate::attempt::environment::of_check`]).
 pub async fn run(
     goal: &Path,
     criterion: &Criterion,
     workspace: &Path,
-    caller: &Environment,
+    environment: Environment,
+    cancel: &CancellationToken,
 ) -> (CriterionResult, String) {
     let Check::Command(check) = &criterion.check;
     let begun = Instant::now();
     let launch = Launch {
         program: "/bin/sh".into(),
         args: [MERGE[0], MERGE[1], MERGE[2], &check.run].map(str::to_owned).to_vec(),
-        env: of_check(caller),
+        env: environment,
         cwd: workspace.to_owned(),
         stdin: Vec::new(),
         ladder: LadderTimes::default(),
     };
-    let (end, tail) = match start(goal, launch).await {
-        Ok(running) => watch(running, check).await,
-        Err(error) => (End::Trouble(CheckTrouble::CannotRun { message: error.to_string() }), String::new()),
+    let started = tokio::select! {
+        started = start(goal, launch) => started.map_err(|error| error.to_string()),
+        // Behind its closed gate nothing has run.
+        () = cancel.cancelled() => Err("it was cancelled".to_owned()),
+    };
+    let (end, tail) = match started {
+        Ok(running) => watch(running, check, cancel).await,
+        Err(message) => (End::Trouble(CheckTrouble::CannotRun { message }), String::new()),
     };
     let (exit_code, trouble) = match end {
         End::Code(code) => (Some(code), None),
@@ -68,16 +78,18 @@ async fn start(goal: &Path, launch: Launch) -> Result<Running, GuardError> {
     running
 }
 
-/// To the end of its tree, reading all the while; cancelled when its time is over.
-async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
+/// To the end of its tree, reading all the while; cancelled when its time is over, killed when nobody wants it any more.
+async fn watch(running: Running, check: &CommandCheck, cancel: &CancellationToken) -> (End, String) {
     let Running { stdout, stderr, control, mut tree } = running;
     let mut pipes = Pipes::new(stdout, stderr);
     let mut tail = Tail::new(TAIL);
     let mut timed_out = None;
     let mut due = pin!(sleep(Duration::from_millis(check.timeout_ms)));
+    let mut unwanted = pin!(cancel.cancelled().fuse());
     let ended = loop {
         tokio::select! {
             ended = tree.ended() => break ended,
+            () = &mut unwanted => control.kill(),
             (_, bytes) = pipes.read() => tail.push(bytes),
             () = &mut due, if timed_out.is_none() => {
                 timed_out = Some(CheckTrouble::TimedOut { after_ms: check.timeout_ms });

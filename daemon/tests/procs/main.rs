@@ -75,6 +75,9 @@ fn main() -> ExitCode {
             the_end_of_the_output_is_kept,
             a_check_knows_that_it_is_one_and_has_no_token,
             a_dropped_check_leaves_nothing_behind,
+            a_cancelled_check_is_gone_when_that_is_said,
+            what_a_check_left_whose_guard_was_killed_is_ended,
+            what_checks_left_is_found_at_the_next_start_and_no_other_folders,
         }
     };
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -169,6 +169,7 @@ impl Held {
                         self.step(rung);
                     }
                 }
+                ToGuard::Kill => self.kill_tree(),
                 ToGuard::Launch { .. } | ToGuard::Open => return Err(io::ErrorKind::InvalidData.into()),
             }
         }
