@@ -4,7 +4,9 @@
 //! summary is `docs/trials.md`). A trial that fails names its seed; `GOALD_TRIALS_SEED` repeats it.
 
 mod ground;
+mod hands;
 mod kill_points;
+mod kill_random;
 mod ledger;
 mod trial;
 
