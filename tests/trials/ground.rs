@@ -39,7 +39,6 @@ impl Ground {
     /// With this many workspaces, in each of which `agent` (shell, after the common beginning) works.
     pub fn new(workspaces: usize, agent: &str) -> Self {
         let world = World::new();
-        world.config("retryBase = '10ms'\nmaxConcurrentAttempts = 8\n");
         let pipe = world.fifo("held");
         // Not to block: agents come and go.
         let held = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(pipe).expect("opened");
@@ -50,7 +49,14 @@ impl Ground {
             folder
         };
         let workspaces = (0..workspaces).map(folder).collect();
-        Self { world, held, workspaces }
+        let ground = Self { world, held, workspaces };
+        ground.configure();
+        ground
+    }
+
+    /// Retries are quick, and eight work at once.
+    pub fn configure(&self) {
+        self.world.config("retryBase = '10ms'\nmaxConcurrentAttempts = 8\n");
     }
 
     pub fn plots(&self) -> Vec<Plot> {

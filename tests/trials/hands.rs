@@ -13,6 +13,8 @@ pub struct Hand {
     pub messages: usize,
     /// A change that it asked for without an answer. It is asked for again first of all, and happens once.
     unanswered: Option<(&'static str, Value)>,
+    /// Errors after which nobody knows what is durable: as good as no answer.
+    pub no_answers: &'static [&'static str],
     dice: fastrand::Rng,
     keys: u64,
 }
@@ -31,7 +33,7 @@ const REFUSALS: [&str; 7] = [
 impl Hand {
     pub fn new(plot: Plot, seed: u64) -> Self {
         let dice = fastrand::Rng::with_seed(seed);
-        Self { plot, ledger: Ledger::default(), messages: 0, unanswered: None, dice, keys: 0 }
+        Self { plot, ledger: Ledger::default(), messages: 0, unanswered: None, no_answers: &[], dice, keys: 0 }
     }
 
     /// Works until the daemon is gone.
@@ -90,6 +92,9 @@ impl Hand {
         params["idempotencyKey"] = json!(format!("key {}", self.keys));
         self.unanswered = Some((method, params.clone()));
         let answer = raw.ask(method, params)?;
+        if self.no_answers.contains(&code(&answer)) {
+            return None;
+        }
         self.unanswered = None;
         self.note(&answer);
         Some(())
@@ -101,8 +106,8 @@ impl Hand {
     }
 }
 
-/// Follows the whole log after a position until the daemon is gone; what it saw.
-pub fn follow(plot: &Plot, after: u64) -> Vec<Value> {
+/// Follows the whole log after a position while `more` is wanted, at most until the daemon is gone; what it saw.
+pub fn follow(plot: &Plot, after: u64, more: impl Fn(&Value) -> bool) -> Vec<Value> {
     let mut seen = Vec::new();
     let Some(mut raw) = plot.reach() else { return seen };
     if raw.ask("log.subscribe", json!({"after": after})).is_none() {
@@ -111,6 +116,9 @@ pub fn follow(plot: &Plot, after: u64) -> Vec<Value> {
     while let Some(mut line) = raw.line() {
         assert_eq!(line["method"], "log.event", "{line}");
         seen.push(line["params"].take());
+        if !seen.last().is_some_and(&more) {
+            break;
+        }
     }
     seen
 }

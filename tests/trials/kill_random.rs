@@ -47,7 +47,8 @@ impl Field {
         let after = self.log.last().map_or(0, |event| event["position"].as_u64().expect("a position"));
         let plots = self.ground.plots();
         let (struck, seen) = thread::scope(|scope| {
-            let followers: Vec<_> = plots[..2].iter().map(|plot| scope.spawn(move || follow(plot, after))).collect();
+            let followers: Vec<_> =
+                plots[..2].iter().map(|plot| scope.spawn(move || follow(plot, after, |_| true))).collect();
             for hand in &mut self.hands {
                 scope.spawn(|| hand.work());
             }

@@ -117,12 +117,11 @@ pub fn open_attempts(log: &[Value]) -> Vec<&str> {
     let mut open: BTreeMap<&str, &str> = BTreeMap::new();
     for event in log {
         let session = event["session"].as_str().unwrap_or_default();
-        match event["type"].as_str() {
-            Some("attempt/started") => {
-                drop(open.insert(session, event["data"]["attempt"].as_str().unwrap_or_default()))
-            }
-            Some("attempt/ended") => drop(open.remove(session)),
-            _ => {}
+        let data = &event["data"];
+        if event["type"] == "attempt/started" {
+            open.insert(session, data["attempt"].as_str().unwrap_or_default());
+        } else if event["type"] == "attempt/ended" {
+            open.remove(session);
         }
     }
     open.into_values().collect()

@@ -8,6 +8,7 @@ mod hands;
 mod kill_points;
 mod kill_random;
 mod ledger;
+mod power_cut;
 mod trial;
 
 use trial::{Counts, Trial};
