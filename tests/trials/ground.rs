@@ -182,7 +182,7 @@ impl Plot {
             "objective": {"from": "inline", "text": "done is there"},
             "agent": "./agent.sh",
             "maxRounds": 100_000,
-            "checks": [format!("{HOLD}; (setsid sleep 1000 &); test -e done")],
+            "checks": [format!("{HOLD}; (LEFT=1 setsid sleep 1000 &); test -e done")],
             "caller": self.caller(),
         })
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Works until it is stopped, unless there is `quick`; then leaves a process behind, and has done its work the second time.
 const AGENT: &str = "cat > /dev/null; echo working; [ -e quick ] || exec sleep 1000
-(setsid sleep 1000 &)
+(LEFT=1 setsid sleep 1000 &)
 [ -n \"$GOALD_ROUND\" ] || exit 0
 [ -e again ] && touch done; touch again";
 

@@ -4,6 +4,7 @@ use super::ground::{GONE, Ground, Process, processes};
 use super::hands::{Hand, follow};
 use super::ledger::{self, Ledger};
 use super::{Counts, Trial};
+use crate::harness::PATIENCE;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::thread;
@@ -13,9 +14,9 @@ use std::time::{Duration, Instant};
 const AGENT: &str = "cat > /dev/null; [ -e finish ] && { touch done; exit 0; }; echo working
 case $(( ${GOALD_ROUND:-1} % 4 )) in
 0) exec sleep 1000;;
-1) (setsid sleep 1000 &);;
-2) sleep 0.02; (setsid sleep 1000 &); sleep 0.02;;
-3) (setsid sleep 1000 &); sleep 1000;;
+1) (LEFT=1 setsid sleep 1000 &);;
+2) sleep 0.02; (LEFT=1 setsid sleep 1000 &); sleep 0.02;;
+3) (LEFT=1 setsid sleep 1000 &); sleep 1000;;
 esac";
 
 const GOALS: usize = 8;
@@ -138,17 +139,29 @@ fn child(parent: u32, dice: &mut fastrand::Rng) -> Option<Process> {
     processes().contains(&(process.pid, parent)).then_some(process)
 }
 
-fn children(parent: u32) -> Vec<Process> {
-    processes().into_iter().filter(|(_, of)| *of == parent).filter_map(|(pid, _)| Process::open(pid)).collect()
+/// What a guard holds: the agent's or check's own process, and what that has left already.
+fn held(guard: &Process) -> (Vec<Process>, Vec<Process>) {
+    let children = processes().into_iter().filter(|(_, of)| *of == guard.pid);
+    children.filter_map(|(pid, _)| Process::open(pid)).partition(is_own)
+}
+
+/// The guard makes it the leader of a session; the scripts mark what they leave.
+fn is_own(process: &Process) -> bool {
+    let pid = i32::try_from(process.pid).expect("a pid");
+    let leads = nix::unistd::getsid(Some(nix::unistd::Pid::from_raw(pid))).is_ok_and(|leader| leader.as_raw() == pid);
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    leads && !environment.split(|byte| *byte == 0).any(|variable| variable == b"LEFT=1")
 }
 
 /// Draws until there is one.
 fn some<T>(dice: &mut fastrand::Rng, mut draw: impl FnMut(&mut fastrand::Rng) -> Option<T>) -> T {
+    let began = Instant::now();
     loop {
         some_time(dice, 40);
         if let Some(drawn) = draw(dice) {
             return drawn;
         }
+        assert!(began.elapsed() < PATIENCE, "nobody works any more");
     }
 }
 
@@ -164,24 +177,22 @@ fn kill_at_random_the_daemon() {
 #[test]
 fn kill_at_random_a_guard() {
     let counts = Counts { few: 10, short: 20, full: 500 };
-    trial(
-        Trial::new("kill -9 of a guard", counts),
-        STRIKES,
-        "its agent gone after",
-        |ground, daemon, dice, strikes| {
-            let mut times = Vec::new();
-            for _ in 0..strikes {
-                let guard = some(dice, |dice| child(daemon.pid, dice));
-                let agents = children(guard.pid);
-                let began = Instant::now();
-                guard.signal(Signal::KILL);
-                assert!(agents.iter().all(Process::wait));
-                times.push(began.elapsed());
-            }
-            kill_daemon(ground, daemon);
-            times
-        },
-    );
+    trial(Trial::new("kill -9 of a guard", counts), STRIKES, "its agent gone after", |_, daemon, dice, strikes| {
+        let mut times = Vec::new();
+        for _ in 0..strikes {
+            let guard = some(dice, |dice| child(daemon.pid, dice));
+            let (own, left) = held(&guard);
+            let began = Instant::now();
+            guard.signal(Signal::KILL);
+            assert!(own.iter().all(Process::wait));
+            times.push(began.elapsed());
+            assert!(left.iter().all(Process::wait), "the daemon ends what is left");
+        }
+        // What the last guard held is ended by this daemon or by the next.
+        daemon.signal(Signal::KILL);
+        assert!(daemon.wait());
+        times
+    });
 }
 
 #[test]
@@ -190,7 +201,7 @@ fn kill_at_random_an_agent() {
     trial(Trial::new("kill -9 of an agent", counts), STRIKES, "it is gone after", |ground, daemon, dice, strikes| {
         let mut times = Vec::new();
         for _ in 0..strikes {
-            let agent = some(dice, |dice| child(child(daemon.pid, dice)?.pid, dice));
+            let agent = some(dice, |dice| held(&child(daemon.pid, dice)?).0.pop());
             let began = Instant::now();
             agent.signal(Signal::KILL);
             assert!(agent.wait());
@@ -210,12 +221,14 @@ fn kill_at_random_the_daemon_and_a_guard_at_once() {
         let guard = some(dice, |dice| child(daemon.pid, dice));
         // It must not see the daemon's end before its own.
         guard.signal(Signal::STOP);
-        let agents = children(guard.pid);
+        let (own, _) = held(&guard);
         let began = Instant::now();
         daemon.signal(Signal::KILL);
         guard.signal(Signal::KILL);
-        assert!(daemon.wait() && guard.wait() && agents.iter().all(Process::wait));
+        assert!(own.iter().all(Process::wait));
+        let gone = began.elapsed();
+        assert!(daemon.wait() && guard.wait());
         // What else the guard held is ended by the next daemon.
-        vec![began.elapsed()]
+        vec![gone]
     });
 }
