@@ -178,13 +178,13 @@ mod probe {
         let wanted = wanted.as_deref().and_then(|wanted| wanted.split_once(':')).filter(|(at, _)| *at == name);
         let Some(passing) = wanted.and_then(|(_, passing)| passing.parse::<usize>().ok()) else { return Ok(false) };
         let so_far = std::fs::read_to_string(trace)?;
-        let died = format!("{name}!");
-        let dies =
-            so_far.lines().filter(|line| *line == name).count() >= passing && so_far.lines().all(|line| line != died);
-        if dies {
-            noted.write_all(format!("{died}\n").as_bytes())?;
+        let dead = format!("{name}!");
+        let often = so_far.lines().filter(|line| *line == name).count() >= passing;
+        let this_one = often && so_far.lines().all(|line| line != dead);
+        if this_one {
+            noted.write_all(format!("{dead}\n").as_bytes())?;
         }
-        Ok(dies)
+        Ok(this_one)
     }
 
     fn die() -> ! {

@@ -243,6 +243,16 @@ impl Process {
     }
 }
 
+/// A process that is dead when this is dropped: whoever waits for its end while a test fails does not wait for ever.
+pub struct Doomed<'a>(pub &'a Process);
+
+impl Drop for Doomed<'_> {
+    fn drop(&mut self) {
+        self.0.signal(Signal::KILL);
+        self.0.wait();
+    }
+}
+
 fn wait(descriptor: std::os::fd::BorrowedFd<'_>, what: PollFlags) -> bool {
     let mut watched = [PollFd::new(descriptor, what)];
     poll(&mut watched, PollTimeout::try_from(PATIENCE).expect("fits")).expect("polled") == 1

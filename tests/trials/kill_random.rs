@@ -1,6 +1,6 @@
 //! Killed at random, under eight goals with busy clients: the daemon, a guard, an agent, a guard with the daemon.
 
-use super::ground::{GONE, Ground, Process, processes};
+use super::ground::{Doomed, GONE, Ground, Process, processes};
 use super::hands::{Hand, follow};
 use super::ledger::{self, Ledger};
 use super::{Counts, Trial};
@@ -53,7 +53,9 @@ impl Field {
             for hand in &mut self.hands {
                 scope.spawn(|| hand.work());
             }
+            let doomed = Doomed(&self.daemon);
             let struck = strike(&self.ground, &self.daemon);
+            drop(doomed);
             let seen: Vec<_> = followers.into_iter().map(|follower| follower.join().expect("no panic")).collect();
             (struck, seen)
         });

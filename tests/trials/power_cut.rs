@@ -1,11 +1,10 @@
 //! The power is cut: a file system of its own is shut down under the daemon, with nothing flushed that was not flushed yet.
 
-use super::ground::{Ground, Process};
+use super::ground::{Doomed, Ground};
 use super::hands::{Hand, follow};
 use super::ledger::{self, Ledger};
 use super::{Counts, Trial};
 use rustix::ioctl::{Setter, ioctl, opcode};
-use rustix::process::Signal;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -75,23 +74,6 @@ fn run(program: &str, options: &[&str], paths: &[&Path]) -> Result<(), String> {
     Err(format!("{program}: {}", String::from_utf8_lossy(&output.stderr).trim()))
 }
 
-/// The daemon, dead before its disk goes.
-struct Doomed(Process);
-
-impl Doomed {
-    fn kill(&self) {
-        self.0.signal(Signal::KILL);
-        assert!(self.0.wait());
-    }
-}
-
-impl Drop for Doomed {
-    fn drop(&mut self) {
-        self.0.signal(Signal::KILL);
-        self.0.wait();
-    }
-}
-
 /// What `SQLite` says to the database as the cut left it, of which it gets a copy.
 fn is_whole(ground: &Ground) {
     let copy = tempfile::tempdir().expect("a folder");
@@ -125,7 +107,7 @@ fn power_cut() {
     }
     let mut log = Vec::new();
     for _ in 0..trial.count() {
-        let daemon = Doomed(ground.start(&[]).expect("it starts"));
+        let daemon = ground.start(&[]).expect("it starts");
         let after = log.last().map_or(0, position);
         let last = after + trial.dice.u64(20..600);
         let plots = ground.plots();
@@ -133,17 +115,18 @@ fn power_cut() {
             for hand in &mut hands {
                 scope.spawn(|| hand.work());
             }
+            let doomed = Doomed(&daemon);
             // Cut when so much has happened.
             let seen = follow(&plots[0], after, |event| position(event) < last);
             disk.cut();
-            daemon.kill();
+            drop(doomed);
             seen
         });
         ground.quiet_since(std::time::Instant::now());
-        drop(daemon);
         disk.restart();
         is_whole(&ground);
-        let daemon = Doomed(ground.start(&[]).expect("it starts again"));
+        let daemon = ground.start(&[]).expect("it starts again");
+        let doomed = Doomed(&daemon);
         let now = ground.verified_start();
         ledger::still_there(&log, &now);
         ledger::still_there(&seen, &now);
@@ -151,9 +134,11 @@ fn power_cut() {
             hand.ledger.is_kept(&now);
         }
         log = now;
-        daemon.kill();
+        drop(doomed);
     }
-    let daemon = Doomed(ground.start(&[]).expect("it starts"));
+    let daemon = ground.start(&[]).expect("it starts");
+    // Before its disk goes.
+    let _doomed = Doomed(&daemon);
     let mut raw = ground.reach().expect("it answers");
     let mut all = Ledger::default();
     for hand in &mut hands {
@@ -164,8 +149,6 @@ fn power_cut() {
     }
     all.is_kept(&ground.log());
     trial.result("acknowledged changes, all kept:", all.changes);
-    drop(daemon);
-    drop(disk);
 }
 
 fn position(event: &serde_json::Value) -> u64 {
