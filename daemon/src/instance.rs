@@ -1,5 +1,6 @@
 //! One daemon a state folder: lock, then probe, unlink, bind. A live listener is never overwritten.
 
+use crate::crash::{self, Place};
 use crate::error::DaemonError;
 use crate::home::Home;
 use crate::private_file;
@@ -28,6 +29,7 @@ impl Instance {
     pub fn lock(home: &Home) -> Result<Self, DaemonError> {
         private_file::folder(&home.state).map_err(|error| DaemonError::folder(&home.state, &error))?;
         let starting = locked(&home.starting(), FlockArg::LockExclusive)?;
+        crash::at(Place::StartingLocked);
         let mut lock = match locked(&home.lock(), FlockArg::LockExclusiveNonblock) {
             Ok(lock) => lock,
             Err(DaemonError::Running { .. }) if UnixStream::connect(socket_place::recorded(home)).is_ok() => {
@@ -41,6 +43,7 @@ impl Instance {
         // The number is for people; only the lock counts.
         let written = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
         written.map_err(|error| DaemonError::folder(&home.lock(), &error))?;
+        crash::at(Place::Locked);
         Ok(Self { lock, starting })
     }
 
@@ -60,6 +63,7 @@ impl Instance {
         }
         let listener = listen(socket).map_err(|error| failed(&error))?;
         listener.set_nonblocking(true).map_err(|error| failed(&error))?;
+        crash::at(Place::SocketBound);
         drop(self.starting);
         Ok((listener, self.lock))
     }

@@ -7,6 +7,9 @@ pub mod agent;
 pub mod attempt;
 mod clock;
 mod config;
+#[cfg(feature = "crash-points")]
+pub mod crash;
+#[cfg(not(feature = "crash-points"))]
 mod crash;
 mod error;
 mod fresh;

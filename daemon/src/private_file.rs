@@ -1,5 +1,6 @@
 //! Files and folders that nobody but the daemon's own user may read.
 
+use crate::crash::{self, Place};
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -33,7 +34,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let partial = path.with_extension(format!("partial-{}", crate::fresh::uuid().simple()));
     let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&partial)?;
     file.write_all(bytes)?;
-    std::fs::rename(&partial, path)
+    crash::at(Place::ObjectiveUnnamed);
+    std::fs::rename(&partial, path)?;
+    crash::at(Place::ObjectiveLaid);
+    Ok(())
 }
 
 /// Opens a file to be locked, mode 0600; one that is there is narrowed to that.

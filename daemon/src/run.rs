@@ -2,13 +2,14 @@
 
 use crate::clock::{Clock, wall};
 use crate::config::Config;
+use crate::crash::{self, Place};
 use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
 use crate::own_log::OwnLog;
 use crate::peer;
 use crate::private_file;
-use crate::process::adopted;
+use crate::process::{adopted, leftover};
 use crate::redact::RedactedLog;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
@@ -83,6 +84,7 @@ async fn daemon(
     serve(Arc::clone(&service), listener).await;
     service.shutdown.fence(&service.registry).await;
     service.shutdown.quiet().await;
+    crash::at(Place::StopQuiet);
     match std::fs::remove_file(&socket) {
         Ok(()) => {}
         Err(error) => tracing::warn!(%error, "the socket could not be removed"),
@@ -94,8 +96,16 @@ async fn daemon(
     Ok(lock)
 }
 
-/// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served.
+/// Attempts that an earlier daemon left open are closed, and what they and its checks left is ended, before anybody is
+/// served.
 async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), DaemonError> {
+    let state = shared.home.state.clone();
+    let ended = tokio::task::spawn_blocking(move || leftover::end_checks(&state)).await;
+    match ended {
+        Ok(0) => {}
+        Ok(left) => tracing::info!(left, "ended what checks had left"),
+        Err(error) => tracing::error!(%error, "could not look for what checks had left"),
+    }
     for id in shared.store.open_attempts()? {
         match registry.get(id).await {
             Ok(session) => {

@@ -37,19 +37,36 @@ impl Raw {
         let mut line = String::new();
         match self.reader.read_line(&mut line) {
             Ok(0) | Err(_) => None,
+            // Whoever was killed while it spoke has not said this.
+            Ok(_) if !line.ends_with('\n') => None,
             Ok(_) => Some(serde_json::from_str(&line).expect("a line is JSON")),
         }
     }
 
+    /// Connects and greets; none where nobody is there, or hangs up.
+    pub fn reach(socket: &Path) -> Option<Self> {
+        let writer = UnixStream::connect(socket).ok()?;
+        writer.set_read_timeout(Some(PATIENCE)).ok()?;
+        let reader = BufReader::new(writer.try_clone().ok()?);
+        let mut raw = Self { reader, writer, next: 1 };
+        raw.ask("hello", json!({"version": 1, "via": "cli"}))?;
+        Some(raw)
+    }
+
     pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.ask(method, params).expect("an answer")
+    }
+
+    /// Calls; none where the daemon hangs up before it has answered.
+    pub fn ask(&mut self, method: &str, params: Value) -> Option<Value> {
         let id = self.next;
         self.next += 1;
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.send(format!("{request}\n").as_bytes());
         loop {
-            let line = self.line().expect("an answer");
+            let line = self.line()?;
             if line.get("method").is_none() {
-                return line;
+                return Some(line);
             }
         }
     }

@@ -1,17 +1,15 @@
 //! The environment of agents and checks, made from that of whoever created or resumed. Pure: nothing is read from this
 //! process's own, and nothing is written down.
 
-use crate::process::leftover::MARKER;
+use crate::process::leftover::{CHECK_MARKER, MARKER, check_value};
 use goald_schema::id::AttemptId;
 use goald_schema::number::Round;
 use std::collections::BTreeMap;
 use std::path::Path;
+use uuid::Uuid;
 
 /// An environment in memory.
 pub type Environment = BTreeMap<String, String>;
-
-/// Marks everything that a check runs.
-pub const CHECK_MARKER: &str = "GOALD_CHECK";
 
 /// Says that a program runs inside an agent. An agent that goald starts must not take itself for a nested one, nor
 /// inherit the sandbox state of the agent from whose shell a person typed `goal`. Keys and settings stay.
@@ -69,10 +67,11 @@ pub fn of_attempt(caller: &Environment, attempt: Attempt<'_>) -> Environment {
     environment
 }
 
-/// The whole environment of a check: no token, so that nothing it runs has an agent's rights.
-pub fn of_check(caller: &Environment) -> Environment {
+/// The whole environment of a check: no token, so that nothing it runs has an agent's rights. `check` tells it from every
+/// other, `state` is the daemon's state folder: what it leaves is found by both.
+pub fn of_check(caller: &Environment, check: Uuid, state: &Path) -> Environment {
     let mut environment = scrubbed(caller);
-    environment.insert(CHECK_MARKER.to_owned(), "1".to_owned());
+    environment.insert(CHECK_MARKER.to_owned(), check_value(check, state));
     environment
 }
 
@@ -125,6 +124,9 @@ mod tests {
     #[test]
     fn a_check_gets_no_token() {
         let caller = environment(&[("PATH", "/bin"), ("GOALD_TOKEN", "t"), ("GOALD_SOCKET", "/s")]);
-        assert_eq!(of_check(&caller), environment(&[("PATH", "/bin"), ("GOALD_CHECK", "1")]));
+        let check = Uuid::nil();
+        let mark = "00000000-0000-0000-0000-000000000000@/state";
+        let expected = environment(&[("PATH", "/bin"), ("GOALD_CHECK", mark)]);
+        assert_eq!(of_check(&caller, check, Path::new("/state")), expected);
     }
 }

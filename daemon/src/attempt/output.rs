@@ -2,6 +2,7 @@
 //! written the attempt goes on and the loss is reported.
 
 use super::handle::OutputState;
+use crate::crash::{self, Place};
 use crate::guard::Stream;
 use crate::redact::Redactor;
 use std::io;
@@ -47,7 +48,10 @@ impl Output {
             state,
         };
         match file {
-            Ok(file) => output.file = Some(file),
+            Ok(file) => {
+                crash::at(Place::OutputCreated);
+                output.file = Some(file);
+            }
             Err(error) => output.lost(&error),
         }
         output
@@ -100,6 +104,7 @@ impl Output {
         };
         match written {
             Ok(()) => {
+                crash::at(Place::OutputStored);
                 self.line = if *last == b'\n' { LineState::AtStart } else { LineState::Inside };
                 self.stored = self.stored.saturating_add(length(bytes));
                 self.state.send_modify(|state| state.len = self.stored);

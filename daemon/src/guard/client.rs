@@ -2,11 +2,13 @@
 
 use super::ARGUMENT;
 use super::error::GuardError;
-use super::launch::Launch;
-use super::pump::{Control, pump};
+use super::launch::{LadderTimes, Launch};
+use super::pump::{Control, Keeper, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
+use crate::crash;
 use crate::process::adopted;
+use crate::process::leftover::Mark;
 use goald_schema::event::GuardProcess;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,6 +24,8 @@ use tokio_util::task::AbortOnDropHandle;
 #[derive(Debug)]
 pub struct Guard {
     process: GuardProcess,
+    mark: Option<Mark>,
+    ladder: LadderTimes,
     lifeline: UnixStream,
     frames: Frames,
     stdout: ChildStdout,
@@ -39,6 +43,7 @@ impl Guard {
         // Whatever path led to it, lists of processes show what it is.
         command.arg0("goal");
         command.arg(ARGUMENT).env_clear().process_group(0);
+        crash::hand_to_guard(&mut command);
         command.stdin(OwnedFd::from(far_end)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = |source| GuardError::Start { program: goal.to_owned(), source };
         let mut child = adopted::start(&mut command).map_err(start)?;
@@ -58,10 +63,11 @@ impl Guard {
         });
         let (stdout, stderr) = pipes.ok_or_else(|| start(io::Error::other("its output is not connected")))?;
 
+        let (mark, ladder) = (Mark::of(&launch.env), launch.ladder);
         send_launch(&mut lifeline, launch).await.map_err(gone)?;
         let mut frames = Frames::default();
         let process = receive_ready(&mut lifeline, &mut frames).await?;
-        Ok(Self { process, lifeline, frames, stdout, stderr })
+        Ok(Self { process, mark, ladder, lifeline, frames, stdout, stderr })
     }
 
     /// Who the guard is, for the record that must be durable before the gate opens.
@@ -82,7 +88,8 @@ impl Guard {
         }
         let (orders, to_send) = mpsc::unbounded_channel();
         let (report, end) = watch::channel(None);
-        let task = tokio::spawn(pump(self.lifeline, self.frames, to_send, report));
+        let keeper = Keeper { process: self.process, mark: self.mark, ladder: self.ladder };
+        let task = tokio::spawn(pump(keeper, self.lifeline, self.frames, to_send, report));
         let control = Control::new(orders, end.clone());
         let tree = Tree { end, _lifeline: AbortOnDropHandle::new(task) };
         Ok(Running { stdout: self.stdout, stderr: self.stderr, control, tree })

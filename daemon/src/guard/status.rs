@@ -3,7 +3,7 @@
 use goald_schema::event::Delivered;
 use serde::{Deserialize, Serialize};
 
-/// The end of a tree: nothing of it is left, except where the guard was lost.
+/// The end of a tree: nothing of it is left.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ended {
     /// How the program itself ended.
@@ -28,7 +28,7 @@ pub enum EndStatus {
     Signal(i32),
     /// It was never started.
     SpawnFailed(SpawnFailure),
-    /// The guard died first. Its program dies with it; what that left may still run.
+    /// The guard died first, and its program with it; what that left was ended by the daemon.
     GuardLost,
 }
 

@@ -1,6 +1,7 @@
 //! `daemon.status`, `daemon.stop`.
 
 use super::judge::person_only;
+use crate::crash::{self, Place};
 use crate::server::Client;
 use goald_schema::WireError;
 use goald_schema::event::Operation;
@@ -26,5 +27,6 @@ pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, W
 pub async fn stop(client: &Client, _: NoParams) -> Result<DaemonStopReply, WireError> {
     person_only(client, Operation::StopDaemon).await?;
     client.service.shutdown.fence(&client.service.registry).await;
+    crash::at(Place::StopFenced);
     Ok(DaemonStopReply { pid: std::process::id() })
 }

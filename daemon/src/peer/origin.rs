@@ -7,7 +7,7 @@ use goald_schema::actor::OtherWhy;
 use goald_schema::id::AttemptId;
 
 /// The variable that every process of a check carries.
-pub use crate::attempt::environment::CHECK_MARKER;
+pub use crate::process::leftover::CHECK_MARKER;
 /// The variable that every process of an attempt carries.
 pub use crate::process::leftover::MARKER as ATTEMPT_MARKER;
 

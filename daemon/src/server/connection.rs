@@ -1,6 +1,7 @@
 //! One connection: `hello` first, then requests in order. Subscriptions and waits run beside them and end with it.
 
 use super::{Service, frame, route};
+use crate::crash::{self, Place};
 use crate::peer::{Found, Peer};
 use futures_util::{SinkExt, StreamExt};
 use goald_schema::actor::{Actor, Via};
@@ -80,9 +81,11 @@ pub async fn run(service: Arc<Service>, stream: UnixStream, peer: Result<Peer, W
     let (outbox, mut waiting) = mpsc::channel::<Out>(OUTBOX);
     let writer = tokio::spawn(async move {
         while let Some(Out { line, written }) = waiting.recv().await {
+            crash::at(Place::AnswerUnwritten);
             if write.send(line).await.is_err() {
                 return;
             }
+            crash::at(Place::AnswerWritten);
             // Whoever wanted to know may be gone.
             written.map(|written| written.send(()));
         }
@@ -145,6 +148,7 @@ async fn converse(
             if stops {
                 // The daemon ends only after its answer is out; the connection then ends with the daemon.
                 say_and_wait(&client, request.id, result).await;
+                crash::at(Place::StopAnswered);
                 client.service.shutdown.request();
             } else if !say(&client, request.id, result).await {
                 return Ok(());

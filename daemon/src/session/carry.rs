@@ -6,7 +6,8 @@ use super::start::lost;
 use super::task::{Activity, Task, Wish};
 use crate::agent;
 use crate::attempt::{AttemptReport, afterwards};
-use crate::process::leftover;
+use crate::crash::{self, Place};
+use crate::process::leftover::{self, Mark};
 use crate::scheduler::Slot;
 use goald_core::command::Driver;
 use goald_core::live::{CheckRun, Signal, Worker};
@@ -36,9 +37,13 @@ impl Task {
                 Step::DeliverMessages { .. } | Step::StartRound { .. } => return self.start(step),
                 Step::Verify { attempt } => return self.check(attempt),
                 Step::Pause | Step::Block(_) | Step::AdmitRound { .. } => {
+                    let admits = matches!(step, Step::AdmitRound { .. });
                     let command = Command::Driver(Driver::Carry(step));
                     if self.commit(command, Origin::DRIVER, Vec::new()).await.is_err() {
                         return;
+                    }
+                    if admits {
+                        crash::at(Place::RoundAdmitted);
                     }
                 }
             }
@@ -146,7 +151,9 @@ impl Task {
         self.activity = Activity::Recovering;
         tokio::spawn(async move {
             let looked = tokio::task::spawn_blocking(move || {
-                let left = leftover::end(attempt, &guard);
+                crash::at(Place::RecoveryBegun);
+                let left = leftover::end(&Mark::attempt(attempt), &guard);
+                crash::at(Place::LeftoversEnded);
                 tracing::info!(%attempt, left, "ended what an attempt had left");
                 afterwards::read(&output, adapter)
             });
@@ -161,5 +168,6 @@ impl Task {
     pub(super) async fn recovered(&mut self, attempt: AttemptId, report: AttemptReport) {
         self.activity = Activity::None;
         self.attempt_ended(attempt, report).await;
+        crash::at(Place::RecoveryRecorded);
     }
 }

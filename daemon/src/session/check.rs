@@ -3,7 +3,10 @@
 use super::commit::Origin;
 use super::mail::Mail;
 use super::task::{Activity, Task};
+use crate::attempt::environment::{Environment, of_check};
 use crate::config::millis;
+use crate::crash::{self, Place};
+use crate::fresh;
 use crate::store::Blob;
 use crate::verify;
 use goald_core::Command;
@@ -12,7 +15,6 @@ use goald_core::live::{CheckRun, Signal};
 use goald_core::next_check::{NextCheck, next_check};
 use goald_schema::criterion::Criterion;
 use goald_schema::id::AttemptId;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -22,7 +24,10 @@ struct Plan {
     goal: PathBuf,
     criteria: Vec<Criterion>,
     workspace: String,
-    environment: BTreeMap<String, String>,
+    /// The daemon's state folder.
+    state: PathBuf,
+    /// The caller's.
+    environment: Environment,
     report: CheckReport,
     tails: Vec<Blob>,
 }
@@ -43,6 +48,7 @@ impl Task {
             goal: self.shared.home.guard.clone(),
             criteria: current.goal.criteria.clone(),
             workspace: opened.workspace.clone(),
+            state: self.shared.home.state.clone(),
             environment: caller.0.clone(),
             report: CheckReport {
                 attempt,
@@ -74,12 +80,14 @@ impl Task {
             _ if self.live.check == CheckRun::Ending => return self.live.signal(Signal::CheckGone),
             _ => return,
         }
+        crash::at(Place::VerdictUnrecorded);
         self.activity = Activity::None;
         self.live.signal(Signal::CheckDone);
         let command = Command::Driver(Driver::Checked(Box::new(report)));
         if let Err(error) = self.commit(command, Origin::DRIVER, tails).await {
             tracing::error!(session = %self.id, %error, "a verdict could not be recorded; the turn stays unchecked");
         }
+        crash::at(Place::VerdictRecorded);
     }
 }
 
@@ -88,9 +96,10 @@ impl Task {
 async fn run(mut plan: Plan, cancel: &CancellationToken) -> Option<Plan> {
     let began = Instant::now();
     while let NextCheck::Check(criterion) = next_check(&plan.criteria, &plan.report.results) {
+        crash::at(Place::CheckBegun);
         let workspace = Path::new(&plan.workspace);
-        let (mut result, tail) =
-            verify::command::run(&plan.goal, criterion, workspace, &plan.environment, cancel).await?;
+        let environment = of_check(&plan.environment, fresh::uuid(), &plan.state);
+        let (mut result, tail) = verify::command::run(&plan.goal, criterion, workspace, environment, cancel).await?;
         if !tail.is_empty() {
             let blob = Blob::new(tail.into_bytes());
             result.output_tail = Some(blob.hash.clone());

@@ -1,6 +1,7 @@
 //! From a command to durable facts: decide, try the fold, append, fold.
 
 use super::task::Task;
+use crate::crash::{self, Place};
 use crate::fresh;
 use crate::store::{Append, Blob, StoreError};
 use goald_core::decide::Reply;
@@ -64,6 +65,7 @@ impl Task {
         }
         let events = events(&decision.facts, now, &origin);
         self.append(events, blobs).await?;
+        crash::at(Place::AppendedNotFolded);
         for fact in &decision.facts {
             // The same fold, fact by fact, so that the live fold sees the state right after each.
             if let Err(illegal) = evolve(&mut self.state, fact, now.wall) {

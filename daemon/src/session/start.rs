@@ -7,8 +7,8 @@ use super::prompt;
 use super::task::{Activity, Task};
 use super::view::RunningOutput;
 use crate::attempt::{self, Bounds, OutputState, environment};
+use crate::crash::{self, Place};
 use crate::guard::{Guard, GuardError};
-use crate::process::{adopted, leftover};
 use crate::store::Blob;
 use crate::tokens::Holder;
 use crate::{agent, fresh, redact};
@@ -118,6 +118,7 @@ impl Task {
                 return;
             }
         };
+        crash::at(Place::SpawnedUnrecorded);
         let Some((turn, number)) = turn_of(&step) else { return };
         let Some(profile) = self.profile().cloned() else { return };
         let started = AttemptStarted {
@@ -138,7 +139,12 @@ impl Task {
         let command = Command::Driver(Driver::Started(Box::new(started)));
         let committed = self.commit(command, Origin::DRIVER, vec![prompt]).await;
         if committed.is_ok_and(|committed| committed.reply == Reply::Done && committed.changed) {
+            crash::at(Place::StartedGateClosed);
             self.open_gate(attempt, guard, &profile).await;
+            crash::at(Place::GateOpened);
+            if matches!(step, Step::DeliverMessages { .. }) {
+                crash::at(Place::MessagesHanded);
+            }
         } else {
             self.shared.tokens.revoke(attempt);
         }
@@ -169,21 +175,15 @@ impl Task {
         self.output.send_modify(|outputs| outputs.push(output));
         self.attempt = Some((attempt, handle));
         let mail = self.mail.clone();
-        let guard = self.state.attempt.as_ref().map(|open| open.started.guard.clone());
         tokio::spawn(async move {
             let report = ended.await.unwrap_or_else(|_| lost());
-            if let (Outcome::Lost, Some(guard)) = (&report.outcome, guard) {
-                // Its agent died with the guard; what that had left running has lost its keeper.
-                let end = move || (leftover::end(attempt, &guard), adopted::end());
-                let left = tokio::task::spawn_blocking(end).await;
-                tracing::warn!(%attempt, ?left, "a guard was lost; what it held is ended");
-            }
             drop(mail.send(Mail::AttemptEnded { attempt, report }).await);
         });
     }
 
     /// An attempt is over and its tree is gone: its token is dead before its end is durable.
     pub(super) async fn attempt_ended(&mut self, attempt: AttemptId, report: attempt::AttemptReport) {
+        crash::at(Place::EndUnrecorded);
         self.shared.tokens.revoke(attempt);
         self.attempt = None;
         let final_text = report.final_text.map(|text| Blob::new(text.into_bytes()));
@@ -197,6 +197,7 @@ impl Task {
             final_text: final_text.as_ref().map(|blob| blob.hash.clone()),
         };
         self.record_end(report, final_text.into_iter().collect()).await;
+        crash::at(Place::EndRecorded);
     }
 }
 

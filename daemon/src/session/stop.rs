@@ -1,7 +1,8 @@
 //! Stop means stop: after the answer no byte of a prompt is written.
 
 use super::task::Task;
-use crate::process::leftover;
+use crate::crash::{self, Place};
+use crate::process::leftover::{self, Mark};
 use std::time::Duration;
 
 /// How long a guard may take to fence an agent's standard input before it is ended on the spot.
@@ -16,9 +17,12 @@ impl Task {
         if fenced.is_err() {
             tracing::error!(session = %self.id, %attempt, "a guard does not answer; its tree is ended at once");
             let (attempt, guard) = (*attempt, self.state.attempt.as_ref().map(|open| open.started.guard.clone()));
-            let ended = tokio::task::spawn_blocking(move || guard.map(|guard| leftover::end(attempt, &guard))).await;
+            let mark = Mark::attempt(attempt);
+            let ended = tokio::task::spawn_blocking(move || guard.map(|guard| leftover::end(&mark, &guard))).await;
             tracing::warn!(%attempt, ?ended, "ended without its guard's help");
         }
+        crash::at(Place::Fenced);
         handle.cancel(cause);
+        crash::at(Place::StopEnforced);
     }
 }

@@ -3,6 +3,7 @@
 //! `SQLite`'s automatic checkpoint drops them: a failed sync would be tried again, succeed, and hide what was lost.
 
 use super::error::StoreError;
+use crate::crash::{self, Place};
 use rusqlite::Connection;
 
 /// So many pages may wait in the log before they are moved; `SQLite`'s own default.
@@ -15,7 +16,12 @@ const PAGES: i64 = 1_000;
 pub(super) fn if_due(connection: &Connection) -> Result<(), StoreError> {
     match waiting(connection) {
         Ok(pages) if pages < PAGES => Ok(()),
-        Ok(_) => verdict(run(connection, "PRAGMA wal_checkpoint(PASSIVE)").map(drop)),
+        Ok(_) => {
+            crash::at(Place::CheckpointDue);
+            let moved = verdict(run(connection, "PRAGMA wal_checkpoint(PASSIVE)").map(drop));
+            crash::at(Place::CheckpointDone);
+            moved
+        }
         Err(error) => verdict(Err(error)),
     }
 }

@@ -5,7 +5,7 @@ use super::chain::Chain;
 use super::checkpoint;
 use super::error::StoreError;
 use super::insert;
-use crate::crash;
+use crate::crash::{self, Place};
 use goald_schema::number::Position;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -107,6 +107,7 @@ impl Committer {
     /// What keeps all of the appends from being made.
     fn transaction(&mut self, appends: Vec<Append>) -> Result<Vec<AppendResult>, StoreError> {
         self.execute("BEGIN IMMEDIATE")?;
+        crash::at(Place::StoreBegun);
         let mut results = Vec::with_capacity(appends.len());
         for append in appends {
             match self.savepoint(append) {
@@ -114,10 +115,10 @@ impl Committer {
                 Err(error) => return Err(self.roll_back(error)),
             }
         }
-        crash::at("rows-inserted");
+        crash::at(Place::RowsInserted);
         match (self.durable)(&self.connection) {
             Ok(()) => {
-                crash::at("committed-unanswered");
+                crash::at(Place::CommittedUnanswered);
                 Ok(results)
             }
             Err(error) => {
@@ -198,5 +199,6 @@ impl Committer {
         if let Err((_, error)) = self.connection.close() {
             tracing::warn!(%error, "closing the log failed");
         }
+        crash::at(Place::LogClosed);
     }
 }

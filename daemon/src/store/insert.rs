@@ -6,6 +6,7 @@ use super::error::StoreError;
 use super::head::{self, Head};
 use super::row::{self, Columns, record_from, select_events};
 use super::{blob, replay};
+use crate::crash::{self, Place};
 use goald_schema::event::{EventData, EventRecord};
 use goald_schema::id::{EventId, SessionId};
 use goald_schema::number::{Position, Seq};
@@ -25,6 +26,7 @@ pub(super) fn append(connection: &Connection, chain: &mut Chain, append: Append)
     for blob in &blobs {
         blob::insert(connection, blob)?;
     }
+    crash::at(Place::BlobsInserted);
     let mut records = Vec::with_capacity(events.len());
     let mut seq = expected;
     for data in events {

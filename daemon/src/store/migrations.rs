@@ -3,6 +3,7 @@
 //! `PRAGMA user_version` counts the steps that were taken. A step is never changed once it is released.
 
 use super::error::StoreError;
+use crate::crash::{self, Place};
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each step raises the format by one.
@@ -36,6 +37,8 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
         transaction.execute_batch(step)?;
     }
     transaction.pragma_update(None, "user_version", known())?;
+    crash::at(Place::MigrationTaken);
     transaction.commit()?;
+    crash::at(Place::MigrationCommitted);
     Ok(())
 }

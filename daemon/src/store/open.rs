@@ -2,6 +2,7 @@
 
 use super::error::StoreError;
 use super::migrations;
+use crate::crash::{self, Place};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -69,7 +70,10 @@ fn create(path: &Path) -> Result<(), StoreError> {
     let failed = |error: std::io::Error| StoreError::io(path, &error);
     let mut options = OpenOptions::new();
     match options.read(true).write(true).create_new(true).mode(MODE).open(path) {
-        Ok(_) => sync_folder(path),
+        Ok(_) => {
+            crash::at(Place::DatabaseCreated);
+            sync_folder(path)
+        }
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             let permissions = fs::metadata(path).map_err(failed)?.permissions();
             if permissions.mode() & 0o777 == MODE {

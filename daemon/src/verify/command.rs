@@ -1,7 +1,8 @@
 //! A command whose exit code decides. Runs under a guard of its own, so that nothing it starts outlives it.
 
 use crate::agent::Tail;
-use crate::attempt::environment::{Environment, of_check};
+use crate::attempt::environment::Environment;
+use crate::crash::{self, Place};
 use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
 use futures_util::FutureExt;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
@@ -23,12 +24,13 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// (at most 8 KiB). Nothing once `cancel` is cancelled: the check goes down the ladder as an attempt does, and this returns
 /// when nothing of it is left. Dropping the future kills everything the check started, and waits for nothing.
 ///
-/// `goal` is the program to be the guard, `caller` the environment of the session, which is scrubbed here.
+/// `goal` is the program to be the guard, `environment` the check's whole environment
+/// ([`crate::attempt::environment::of_check`]).
 pub async fn run(
     goal: &Path,
     criterion: &Criterion,
     workspace: &Path,
-    caller: &Environment,
+    environment: Environment,
     cancel: &CancellationToken,
 ) -> Option<(CriterionResult, String)> {
     let Check::Command(check) = &criterion.check;
@@ -36,7 +38,7 @@ pub async fn run(
     let launch = Launch {
         program: "/bin/sh".into(),
         args: [MERGE[0], MERGE[1], MERGE[2], &check.run].map(str::to_owned).to_vec(),
-        env: of_check(caller),
+        env: environment,
         cwd: workspace.to_owned(),
         stdin: Vec::new(),
         ladder: LadderTimes::default(),
@@ -68,7 +70,9 @@ enum End {
 }
 
 async fn start(goal: &Path, launch: Launch) -> Result<Running, GuardError> {
-    Guard::spawn(goal, launch).await?.open()
+    let running = Guard::spawn(goal, launch).await?.open();
+    crash::at(Place::CheckRunning);
+    running
 }
 
 /// To the end of its tree, reading all the while; cancelled when its time is over. Nothing if nobody wants it any more.

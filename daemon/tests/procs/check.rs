@@ -1,10 +1,17 @@
 //! Checks by a command.
 
 use crate::world::{Witness, World, goal};
+use goald_daemon::attempt::environment::of_check;
+use goald_daemon::process::leftover;
 use goald_daemon::verify::command;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionId, CriterionResult};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 fn criterion(run: &str, exit_code: i32, timeout_ms: u64) -> Criterion {
     let check = Check::Command(CommandCheck { run: run.to_owned(), exit_code, timeout_ms });
@@ -20,7 +27,8 @@ async fn until(world: &World, criterion: &Criterion, cancel: &CancellationToken)
     let env = ["PATH=/usr/bin:/bin", "GOALD_TOKEN=secret", "KEY=kept"];
     let env: BTreeMap<_, _> =
         env.iter().filter_map(|pair| pair.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
-    command::run(&goal(), criterion, &world.path(""), &env, cancel).await
+    let env = of_check(&env, Uuid::nil(), Path::new("/state"));
+    command::run(&goal(), criterion, &world.path(""), env, cancel).await
 }
 
 pub async fn the_exit_code_decides() {
@@ -40,11 +48,11 @@ pub async fn a_check_that_cannot_tell_is_never_met() {
     assert_eq!((slow.met, slow.exit_code), (false, None));
     assert_eq!((slow.trouble, tail.as_str()), (Some(CheckTrouble::TimedOut { after_ms: 300 }), "begun\n"));
     let nowhere = world.path("absent");
-    let (plain, never) = (criterion("exit 0", 0, 60_000), CancellationToken::new());
-    let ran = command::run(&goal(), &plain, &nowhere, &BTreeMap::new(), &never).await;
+    let (plain, never, env) = (criterion("exit 0", 0, 60_000), CancellationToken::new(), BTreeMap::new());
+    let ran = command::run(&goal(), &plain, &nowhere, env.clone(), &never).await;
     let (gone, _) = ran.expect("nobody cancels it");
     assert!(!gone.met && matches!(gone.trouble, Some(CheckTrouble::CannotRun { .. })), "{gone:?}");
-    let ran = command::run(&nowhere, &plain, &world.path(""), &BTreeMap::new(), &never).await;
+    let ran = command::run(&nowhere, &plain, &world.path(""), env, &never).await;
     let (no_guard, _) = ran.expect("nobody cancels it");
     assert!(!no_guard.met && matches!(no_guard.trouble, Some(CheckTrouble::CannotRun { .. })), "{no_guard:?}");
 }
@@ -61,7 +69,7 @@ pub async fn a_check_knows_that_it_is_one_and_has_no_token() {
     let world = World::new();
     let script = "echo \"$GOALD_CHECK/$KEY/$GOALD_TOKEN\"; cat; pwd > where";
     let (_, tail) = check(&world, &criterion(script, 0, 60_000)).await;
-    assert_eq!(tail, "1/kept/\n");
+    assert_eq!(tail, "00000000-0000-0000-0000-000000000000@/state/kept/\n");
     assert!(world.path("where").exists());
 }
 
@@ -109,4 +117,38 @@ pub async fn a_check_that_is_cancelled_before_it_starts_runs_nothing() {
     cancel.cancel();
     assert_eq!(until(&world, &criterion("touch ran", 0, 60_000), &cancel).await, None);
     assert!(!world.path("ran").exists());
+}
+
+pub async fn what_a_check_left_whose_guard_was_killed_is_ended() {
+    let world = World::new();
+    let says = world.witness("says");
+    let criterion =
+        criterion("echo $PPID > guard; exec 9>says; (setsid sleep 600 &); echo up >&9; sleep 600", 0, 600_000);
+    let cancel = CancellationToken::new();
+    let env = of_check(&BTreeMap::new(), Uuid::new_v4(), Path::new("/state"));
+    let (folder, goal) = (world.path(""), goal());
+    let (ran, witness) = tokio::join!(command::run(&goal, &criterion, &folder, env, &cancel), async {
+        let (_, witness) = Witness::open(&says).await.line().await;
+        let guard = world.read("guard").trim().parse().expect("a pid");
+        kill(Pid::from_raw(guard), Signal::SIGKILL).expect("it is there");
+        witness
+    });
+    assert!(witness.is_gone(), "what the check left has outlived it");
+    let (result, _) = ran.expect("nobody cancels it");
+    assert!(matches!(result.trouble, Some(CheckTrouble::CannotRun { .. })), "{result:?}");
+}
+
+pub async fn what_checks_left_is_found_at_the_next_start_and_no_other_folders() {
+    let world = World::new();
+    let sleeper = |state: &str| {
+        let env = of_check(&BTreeMap::new(), Uuid::new_v4(), Path::new(state));
+        Command::new("/bin/sleep").arg("600").env_clear().envs(env).stdin(Stdio::null()).spawn().expect("sleep")
+    };
+    let state = world.path("state");
+    let (mut ours, mut other) = (sleeper(state.to_str().expect("UTF-8")), sleeper("/elsewhere"));
+    assert_eq!(leftover::end_checks(&state), 1);
+    assert_eq!(ours.wait().expect("reaped").code(), None, "killed");
+    assert_eq!(other.try_wait().expect("asked"), None, "a check of another folder was ended");
+    other.kill().expect("ours");
+    other.wait().expect("reaped");
 }

@@ -2,7 +2,7 @@
 
 use crate::world::{Witness, World, goal, reaped};
 use goald_daemon::guard::{EndStatus, Guard};
-use goald_daemon::process::leftover;
+use goald_daemon::process::leftover::{self, Mark};
 use goald_schema::event::{Delivered, GuardProcess};
 use goald_schema::id::AttemptId;
 use nix::sys::signal::{Signal, kill};
@@ -69,10 +69,8 @@ pub async fn a_killed_guard_takes_the_agent_with_it_and_the_rest_is_found_by_its
     kill_guard(&process);
     assert_eq!(running.ended().await.status, EndStatus::GuardLost);
     main.gone().await;
-    // The guard is gone; left are the two that sleep.
-    let ended = tokio::task::spawn_blocking(move || leftover::end(attempt, &process)).await.expect("no panic");
-    assert_eq!(ended, 2);
-    left.gone().await;
+    assert!(left.is_gone(), "what the program left has outlived its guard");
+    assert_eq!(leftover::end(&Mark::attempt(attempt), &process), 0, "nothing is left to be found");
     for bystander in &mut bystanders {
         assert_eq!(bystander.try_wait().expect("asked"), None, "a bystander was ended");
         bystander.kill().expect("ours");
@@ -83,12 +81,12 @@ pub async fn a_killed_guard_takes_the_agent_with_it_and_the_rest_is_found_by_its
 pub async fn nothing_is_touched_after_a_reboot() {
     let world = World::new();
     let guard = Guard::spawn(&goal(), world.script("exit 6")).await.expect("a guard");
-    let attempt = AttemptId::from_uuid(Uuid::nil());
+    let attempt = Mark::attempt(AttemptId::from_uuid(Uuid::nil()));
     let other_boot = GuardProcess { boot_id: "another".to_owned(), ..guard.process().clone() };
     let other_start = GuardProcess { start_ticks: other_boot.start_ticks + 1, ..guard.process().clone() };
-    assert_eq!(leftover::end(attempt, &other_boot), 0);
-    assert_eq!(leftover::end(attempt, &other_start), 0, "the same number, started at another time");
+    assert_eq!(leftover::end(&attempt, &other_boot), 0);
+    assert_eq!(leftover::end(&attempt, &other_start), 0, "the same number, started at another time");
     assert_eq!(guard.open().expect("still there").ended().await.status, EndStatus::Code(6));
     let guard = Guard::spawn(&goal(), world.script("exit 6")).await.expect("a guard");
-    assert_eq!(leftover::end(attempt, guard.process()), 1, "the recorded one itself is ended");
+    assert_eq!(leftover::end(&attempt, guard.process()), 1, "the recorded one itself is ended");
 }

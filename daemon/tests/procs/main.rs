@@ -77,6 +77,8 @@ fn main() -> ExitCode {
             a_dropped_check_leaves_nothing_behind,
             a_cancelled_check_hears_the_interrupt_and_is_waited_for_with_all_it_started,
             a_check_that_is_cancelled_before_it_starts_runs_nothing,
+            what_a_check_left_whose_guard_was_killed_is_ended,
+            what_checks_left_is_found_at_the_next_start_and_no_other_folders,
         }
     };
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

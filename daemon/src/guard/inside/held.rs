@@ -5,6 +5,7 @@ use super::agent::Agent;
 use super::control::Control;
 use super::ladder::{Ladder, Rung};
 use super::tree::{self, Exited, Killing, Left};
+use crate::crash::{self, Place};
 use crate::guard::launch::LadderTimes;
 use crate::guard::status::{EndStatus, Ended};
 use crate::guard::wire::{FromGuard, ToGuard};
@@ -62,10 +63,12 @@ impl Held {
                 break;
             }
             if self.exited.is_some() && self.kill.is_none() {
+                crash::at(Place::GuardReaped);
                 self.kill = Some(Kill { killing: Killing::default(), why: Why::Leftovers });
             }
             if let Some(kill) = &mut self.kill {
                 kill.killing.turn();
+                crash::at(Place::GuardLeftoversKilled);
             }
             if let Err(error) = self.wait_and_handle() {
                 self.cut = Some(error);
@@ -82,6 +85,7 @@ impl Held {
         };
         let leftovers = self.kill.filter(|kill| kill.why == Why::Leftovers).map_or(0, |kill| kill.killing.count());
         let delivered = self.agent.prompt.fence();
+        crash::at(Place::GuardEnd);
         self.control.say(&FromGuard::Ended(Ended { status, delivered, leftovers }))
     }
 
@@ -155,6 +159,7 @@ impl Held {
             match message {
                 ToGuard::Fence => {
                     let delivered = self.agent.prompt.fence();
+                    crash::at(Place::GuardFenced);
                     self.control.say(&FromGuard::Fenced { delivered })?;
                 }
                 ToGuard::Cancel => {
@@ -171,6 +176,7 @@ impl Held {
     }
 
     fn step(&mut self, rung: Rung) {
+        crash::at(Place::GuardLadder);
         match rung {
             // Reaped already: its group's number may belong to somebody else.
             Rung::Interrupt if self.exited.is_none() => self.agent.interrupt(),

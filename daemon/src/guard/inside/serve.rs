@@ -4,6 +4,7 @@ use super::agent::{Agent, Program};
 use super::control::Control;
 use super::descriptors::{close_inherited_to_children, take_stdin};
 use super::held::Held;
+use crate::crash::{self, Place};
 use crate::guard::launch::LadderTimes;
 use crate::guard::status::{EndStatus, Ended, SpawnFailure};
 use crate::guard::wire::{FromGuard, ToGuard, VERSION};
@@ -32,9 +33,11 @@ pub fn serve() -> io::Result<()> {
     unistd::chdir("/")?;
 
     let (program, stdin, times) = receive_launch(&mut control)?;
+    crash::at(Place::GuardLaunched);
     let process = process::identity(std::process::id()).ok_or_else(|| io::Error::other("no /proc"))?;
     control.say(&FromGuard::Ready { version: VERSION, process })?;
     wait_at_gate(&mut control)?;
+    crash::at(Place::GuardGateOpen);
     let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     let agent = match Agent::start(&program, stdin) {
         Ok(agent) => agent,
@@ -43,6 +46,7 @@ pub fn serve() -> io::Result<()> {
     // While the guard held them too, the readers of the agent's output would never see its end.
     unistd::dup2_stdout(&nowhere)?;
     unistd::dup2_stderr(&nowhere)?;
+    crash::at(Place::GuardStarted);
     Held::new(control, ended_children, agent, times).see_through()
 }
 
