@@ -1,17 +1,18 @@
 //! An agent that reads its prompt and notes when: this very test program, started again as an agent.
 //!
-//! It notes the time right before and right after every read, by the clock that the trial uses for its own times. It blocks
+//! It notes the time right before and right after every read, by the clock that the trial uses for its own times. It catches
 //! the signals by which it would be cut, so that no read goes unnoted; it ends by itself once its input has ended.
 
 use crate::harness::World;
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{SigSet, Signal};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Where the agent writes its notes. Set, it makes this program the agent.
@@ -92,7 +93,9 @@ fn parse(line: &str) -> Noted {
 
 /// The agent: does not return.
 fn be_the_agent(notes: &Path, manner: Manner) -> ! {
-    SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM]).thread_block().expect("blocked");
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::default()).expect("caught");
+    }
     let mut notes = std::fs::OpenOptions::new().create(true).append(true).open(notes).expect("opened");
     let stdin = std::io::stdin();
     // Waited for first and read without waiting then: the two times are close together, whatever the read brings.
@@ -100,7 +103,10 @@ fn be_the_agent(notes: &Path, manner: Manner) -> ! {
     let mut input = std::fs::File::from(stdin.as_fd().try_clone_to_owned().expect("cloned"));
     let mut buffer = vec![0; if manner == Manner::Slowly { 1 << 10 } else { 64 << 10 }];
     loop {
-        poll(&mut [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE).expect("polled");
+        match poll(&mut [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => panic!("{error}"),
+        }
         let called = monotonic();
         let read = input.read(&mut buffer);
         let returned = monotonic();
