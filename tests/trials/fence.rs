@@ -5,8 +5,9 @@
 
 use super::reader::{self, Manner, Noted, monotonic};
 use super::{Counts, Trial};
-use crate::harness::{Raw, World};
+use crate::harness::{Raw, World, code};
 use serde_json::{Value, json};
+use std::sync::Barrier;
 use std::time::Duration;
 
 /// How a goal, or everything, is stopped.
@@ -254,7 +255,15 @@ fn stops(name: &'static str, stop: Stop, scene: Scene, counts: Counts) {
         silences.push(Silence { from: answered, to: u64::MAX });
         course.settle(stop, &mut open);
     }
-    let noted = reader::noted(&course.world);
+    judge(&mut trial, &course.world, &silences);
+    let cut = format!("{} before a byte, {} in mid-prompt, {} after it", open.nothing, open.part, open.whole);
+    trial.result("agents cut", cut);
+    trial.times("answer", &mut answers);
+}
+
+/// Compares the agents' notes with the times of the answers.
+fn judge(trial: &mut Trial, world: &World, silences: &[Silence]) {
+    let noted = reader::noted(world);
     assert!(noted.len() >= silences.len() / 2, "the agent reads its prompts: {} reads", noted.len());
     let late = |noted: &Noted| silences.iter().any(|silence| silence.from < noted.called && noted.called < silence.to);
     let late: Vec<&Noted> = noted.iter().filter(|noted| late(noted)).collect();
@@ -263,9 +272,61 @@ fn stops(name: &'static str, stop: Stop, scene: Scene, counts: Counts) {
     let across = |noted: &&Noted| silences.iter().any(|of| noted.called <= of.from && of.from < noted.returned);
     trial.result("reads", noted.len());
     trial.result("across an answer", noted.iter().filter(across).count());
-    let cut = format!("{} before a byte, {} in mid-prompt, {} after it", open.nothing, open.part, open.whole);
-    trial.result("agents cut", cut);
-    trial.times("answer", &mut answers);
+}
+
+/// Creates goals in fresh workspaces, one after another, until the daemon lets it no more.
+fn create_without_end(world: &World, round: u32, first: &Barrier) {
+    let mut asking = Course::connect(world);
+    for n in 0_u32.. {
+        let workspace = world.home().join(format!("work-{round}-{n}"));
+        std::fs::create_dir(&workspace).expect("made");
+        let params = json!({
+            "target": {"by": "place", "workspace": workspace, "name": "main"},
+            "objective": {"from": "inline", "text": "begin"},
+            "agent": "reader",
+            "caller": reader::caller(world, Manner::AtOnce),
+        });
+        let request = json!({"jsonrpc": "2.0", "id": n + 10, "method": "create", "params": params});
+        asking.send(format!("{request}\n").as_bytes());
+        let Some(answer) = asking.line() else { return };
+        if n == 0 {
+            first.wait();
+        }
+        if answer["result"].is_null() {
+            assert_eq!(code(&answer), "stopping", "{answer}");
+            return;
+        }
+    }
+}
+
+#[test]
+fn no_byte_of_any_prompt_comes_after_the_daemons_stop_though_others_go_on_asking() {
+    let mut trial = Trial::new("fence: daemon stop while others create", Counts { few: 10, short: 50, full: 500 });
+    let mut course = Course::new(Scene::Rounds);
+    let mut silences: Vec<Silence> = Vec::new();
+    for round in 0..trial.count() {
+        if let Some(silence) = silences.last_mut() {
+            silence.to = monotonic();
+        }
+        let spread = Duration::from_micros(trial.dice.u64(..SPREAD));
+        let first = Barrier::new(2);
+        let world = &course.world;
+        let asking = &mut course.asking;
+        std::thread::scope(|scope| {
+            scope.spawn(|| create_without_end(world, round, &first));
+            first.wait();
+            std::thread::sleep(spread);
+            let answer = asking.call("daemon.stop", json!({}));
+            silences.push(Silence { from: monotonic(), to: u64::MAX });
+            assert!(answer["error"].is_null(), "{answer}");
+        });
+        while course.event().is_some() {}
+        course.world.goal(&["daemon", "start"]).exits(0);
+        course.asking = Course::connect(&course.world);
+        course.log = Course::connect(&course.world);
+        course.follow();
+    }
+    judge(&mut trial, &course.world, &silences);
 }
 
 /// The counts of the issue.
