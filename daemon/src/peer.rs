@@ -3,7 +3,7 @@
 //! One function decides, [`Peer::actor`]. It is a guard-rail against over-eager agents, not a wall against hostile code
 //! of the same user.
 
-use crate::process::{self, Stat};
+use crate::process::{self, Stat, leftover};
 use crate::tokens::Tokens;
 use goald_schema::actor::{Actor, OtherWhy, Via};
 use goald_schema::id::SessionId;
@@ -11,10 +11,6 @@ use goald_schema::{ErrorCode, WireError};
 use std::io;
 use tokio::net::UnixStream;
 
-/// The variable that every process of an attempt carries.
-pub const ATTEMPT_MARKER: &str = "GOALD_ATTEMPT";
-/// The variable that every process of a check carries.
-pub const CHECK_MARKER: &str = "GOALD_CHECK";
 /// No chain of ancestors is longer than this.
 const MAX_ANCESTORS: usize = 256;
 
@@ -103,7 +99,7 @@ const fn other(why: OtherWhy) -> Actor {
 fn carries_marker(pid: u32) -> bool {
     let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return false };
     environment.split(|byte| *byte == 0).any(|variable| {
-        [ATTEMPT_MARKER, CHECK_MARKER]
+        [leftover::ATTEMPT, leftover::CHECK]
             .iter()
             .any(|marker| variable.strip_prefix(marker.as_bytes()).is_some_and(|rest| rest.starts_with(b"=")))
     })

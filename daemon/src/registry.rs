@@ -115,6 +115,11 @@ impl Registry {
         self.get_locked(&mut inner, id).await
     }
 
+    /// The ids of all there are.
+    pub async fn all(&self) -> Vec<SessionId> {
+        self.inner.lock().await.order.clone()
+    }
+
     /// The ids of a page of sessions after `after`, in the order they were opened, and whether there are more.
     pub async fn page(&self, after: Option<SessionId>, size: usize) -> (Vec<SessionId>, bool) {
         let inner = self.inner.lock().await;

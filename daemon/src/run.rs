@@ -6,6 +6,7 @@ use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
 use crate::private_file;
+use crate::process::{adopted, leftover};
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
 use crate::server::{Service, Shutdown, serve};
@@ -26,6 +27,9 @@ pub fn run(home: Home, ready: Box<dyn FnOnce() + Send>) -> Result<(), DaemonErro
     let instance = Instance::lock(&home)?;
     private_file::folder(&home.output()).map_err(|error| DaemonError::folder(&home.output(), &error))?;
     log_to_file(&home)?;
+    if !adopted::begin() {
+        tracing::warn!("the daemon was started with children: what a killed guard leaves is found by its marks alone");
+    }
     let config = Config::read(&home.config).map_err(DaemonError::Config)?;
     let store = SqliteStore::open(&home.database())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -80,8 +84,15 @@ async fn daemon(
     Ok(lock)
 }
 
-/// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served.
+/// Attempts that an earlier daemon left open are closed, and what they or its checks left is ended, before anybody is
+/// served.
 async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), DaemonError> {
+    let sessions = registry.all().await;
+    match tokio::task::spawn_blocking(move || leftover::end_checks(&sessions)).await {
+        Ok(0) => {}
+        Ok(left) => tracing::info!(left, "ended what checks had left"),
+        Err(error) => tracing::error!(%error, "could not look for what checks had left"),
+    }
     for id in shared.store.open_attempts()? {
         match registry.get(id).await {
             Ok(session) => {

@@ -4,6 +4,7 @@ use super::Adapter;
 use super::json_lines::JsonLinesAdapter;
 use super::text::TextAdapter;
 use crate::guard::{LadderTimes, Launch};
+use crate::process::leftover::Mark;
 use goald_schema::agent::{self, AgentProfile, OutputFormat};
 use goald_schema::usage::Usage;
 use std::collections::BTreeMap;
@@ -11,7 +12,13 @@ use std::path::PathBuf;
 
 /// What a guard is to start for a prompt. `env` is the agent's whole environment
 /// ([`crate::attempt::environment::of_attempt`]).
-pub fn launch(profile: &AgentProfile, workspace: PathBuf, env: BTreeMap<String, String>, prompt: String) -> Launch {
+pub fn launch(
+    profile: &AgentProfile,
+    workspace: PathBuf,
+    env: BTreeMap<String, String>,
+    prompt: String,
+    mark: Mark,
+) -> Launch {
     let agent::Adapter::Command { program, args, output: _ } = &profile.adapter;
     Launch {
         program: program.into(),
@@ -20,6 +27,7 @@ pub fn launch(profile: &AgentProfile, workspace: PathBuf, env: BTreeMap<String, 
         cwd: workspace,
         stdin: prompt.into_bytes(),
         ladder: LadderTimes::default(),
+        mark,
     }
 }
 

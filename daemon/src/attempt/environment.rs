@@ -1,7 +1,7 @@
 //! The environment of agents and checks, made from that of whoever created or resumed. Pure: nothing is read from this
 //! process's own, and nothing is written down.
 
-use crate::process::leftover::MARKER;
+use crate::process::leftover::Mark;
 use goald_schema::id::AttemptId;
 use goald_schema::number::Round;
 use std::collections::BTreeMap;
@@ -9,9 +9,6 @@ use std::path::Path;
 
 /// An environment in memory.
 pub type Environment = BTreeMap<String, String>;
-
-/// Marks everything that a check runs.
-pub const CHECK_MARKER: &str = "GOALD_CHECK";
 
 /// Says that a program runs inside an agent. An agent that goald starts must not take itself for a nested one, nor
 /// inherit the sandbox state of the agent from whose shell a person typed `goal`. Keys and settings stay.
@@ -56,7 +53,8 @@ pub fn scrubbed(caller: &Environment) -> Environment {
 pub fn of_attempt(caller: &Environment, attempt: Attempt<'_>) -> Environment {
     let mut environment = scrubbed(caller);
     let mut set = |name: &str, value: String| environment.insert(name.to_owned(), value);
-    set(MARKER, attempt.attempt.to_string());
+    let mark = Mark::Attempt(attempt.attempt);
+    set(mark.name(), mark.value());
     set("GOALD_TOKEN", attempt.token.to_owned());
     set("GOALD_SOCKET", attempt.socket.to_string_lossy().into_owned());
     set("GOALD_BIN", attempt.goal.to_string_lossy().into_owned());
@@ -69,23 +67,25 @@ pub fn of_attempt(caller: &Environment, attempt: Attempt<'_>) -> Environment {
     environment
 }
 
-/// The whole environment of a check: no token, so that nothing it runs has an agent's rights.
-pub fn of_check(caller: &Environment) -> Environment {
+/// The whole environment of a check with this mark: no token, so that nothing it runs has an agent's rights.
+pub fn of_check(caller: &Environment, mark: Mark) -> Environment {
     let mut environment = scrubbed(caller);
-    environment.insert(CHECK_MARKER.to_owned(), "1".to_owned());
+    environment.insert(mark.name().to_owned(), mark.value());
     environment
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use goald_schema::id::SessionId;
+    use uuid::Uuid;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
     fn attempt(round: Option<Round>, agent_session: Option<&str>) -> Attempt<'_> {
-        let attempt = AttemptId::from_uuid(uuid::Uuid::nil());
+        let attempt = AttemptId::from_uuid(Uuid::nil());
         Attempt { attempt, token: "t", socket: Path::new("/s"), goal: Path::new("/g"), round, agent_session }
     }
 
@@ -125,6 +125,8 @@ mod tests {
     #[test]
     fn a_check_gets_no_token() {
         let caller = environment(&[("PATH", "/bin"), ("GOALD_TOKEN", "t"), ("GOALD_SOCKET", "/s")]);
-        assert_eq!(of_check(&caller), environment(&[("PATH", "/bin"), ("GOALD_CHECK", "1")]));
+        let mark = Mark::Check(SessionId::from_uuid(Uuid::nil()), AttemptId::from_uuid(Uuid::max()));
+        let marked = "00000000-0000-0000-0000-000000000000/ffffffff-ffff-ffff-ffff-ffffffffffff";
+        assert_eq!(of_check(&caller, mark), environment(&[("PATH", "/bin"), ("GOALD_CHECK", marked)]));
     }
 }

@@ -2,10 +2,11 @@
 
 use super::ARGUMENT;
 use super::error::GuardError;
-use super::launch::Launch;
-use super::pump::{Control, pump};
+use super::launch::{LadderTimes, Launch};
+use super::pump::{Control, Held, pump};
 use super::status::Ended;
 use super::wire::{self, Frames, FromGuard, ToGuard, VERSION};
+use crate::process::leftover::Mark;
 use goald_schema::event::GuardProcess;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -21,6 +22,8 @@ use tokio_util::task::AbortOnDropHandle;
 #[derive(Debug)]
 pub struct Guard {
     process: GuardProcess,
+    mark: Mark,
+    ladder: LadderTimes,
     lifeline: UnixStream,
     frames: Frames,
     stdout: ChildStdout,
@@ -48,10 +51,11 @@ impl Guard {
         tokio::spawn(async move { child.wait().await });
         let (stdout, stderr) = pipes.ok_or_else(|| start(io::Error::other("its output is not connected")))?;
 
+        let (mark, ladder) = (launch.mark, launch.ladder);
         send_launch(&mut lifeline, launch).await.map_err(gone)?;
         let mut frames = Frames::default();
         let process = receive_ready(&mut lifeline, &mut frames).await?;
-        Ok(Self { process, lifeline, frames, stdout, stderr })
+        Ok(Self { process, mark, ladder, lifeline, frames, stdout, stderr })
     }
 
     /// Who the guard is, for the record that must be durable before the gate opens.
@@ -72,7 +76,8 @@ impl Guard {
         }
         let (orders, to_send) = mpsc::unbounded_channel();
         let (report, end) = watch::channel(None);
-        let task = tokio::spawn(pump(self.lifeline, self.frames, to_send, report));
+        let held = Held { mark: self.mark, guard: self.process, ladder: self.ladder };
+        let task = tokio::spawn(pump(held, self.lifeline, self.frames, to_send, report));
         let control = Control::new(orders, end.clone());
         let tree = Tree { end, _lifeline: AbortOnDropHandle::new(task) };
         Ok(Running { stdout: self.stdout, stderr: self.stderr, control, tree })
@@ -117,7 +122,7 @@ impl Tree {
 }
 
 async fn send_launch(lifeline: &mut UnixStream, launch: Launch) -> io::Result<()> {
-    let Launch { program, args, env, cwd, stdin, ladder } = launch;
+    let Launch { program, args, env, cwd, stdin, ladder, mark: _ } = launch;
     let head = wire::message(&ToGuard::Launch { version: VERSION, program, args, env, cwd, ladder })?;
     lifeline.write_all(&head).await?;
     lifeline.write_all(&wire::frame(&stdin)?).await

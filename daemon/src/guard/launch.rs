@@ -1,5 +1,6 @@
 //! What a guard is to start.
 
+use crate::process::leftover::Mark;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,6 +22,8 @@ pub struct Launch {
     pub stdin: Vec<u8>,
     /// How patient a cancellation is.
     pub ladder: LadderTimes,
+    /// What `env` marks every process of it with: by this it is found again should the guard be lost.
+    pub mark: Mark,
 }
 
 /// Environment and prompt are secrets: neither is ever printed.
@@ -62,6 +65,7 @@ mod tests {
             cwd: "/".into(),
             stdin: b"hidden-prompt".to_vec(),
             ladder: LadderTimes::default(),
+            mark: Mark::Attempt(goald_schema::id::AttemptId::from_uuid(uuid::Uuid::nil())),
         };
         let text = format!("{launch:?}");
         assert!(text.contains("shown") && !text.contains("hidden") && !text.contains("KEY"), "{text}");

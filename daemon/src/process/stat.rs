@@ -9,6 +9,8 @@ pub struct Stat {
     pub pid: u32,
     /// Its parent's process id; 0 for none.
     pub parent: u32,
+    /// Its session: a process can leave one for a new one of its own, and never join another.
+    pub session: u32,
     /// Start time in clock ticks since boot: with the pid it names one process of this boot.
     pub start_ticks: u64,
     /// Whether it still runs.
@@ -46,9 +48,10 @@ fn parse(pid: u32, bytes: &[u8]) -> Option<Stat> {
         _ => State::Alive,
     };
     let parent = fields.next()?.parse().ok()?;
-    // Fields 3 and 4 are taken; the start time is field 22.
-    let start_ticks = fields.nth(17)?.parse().ok()?;
-    Some(Stat { pid, parent, start_ticks, state })
+    // Fields 3 and 4 are taken; the session is field 6, the start time field 22.
+    let session = fields.nth(1)?.parse().ok()?;
+    let start_ticks = fields.nth(15)?.parse().ok()?;
+    Some(Stat { pid, parent, session, start_ticks, state })
 }
 
 #[cfg(test)]
@@ -56,14 +59,14 @@ mod tests {
     use super::*;
 
     fn line(name: &str, state: &str) -> Vec<u8> {
-        format!("77 ({name}) {state} 5 77 77 0 -1 4194560 1 2 3 4 6 7 8 9 20 0 1 0 123456 999 88 1\n").into_bytes()
+        format!("77 ({name}) {state} 5 78 79 0 -1 4194560 1 2 3 4 6 7 8 9 20 0 1 0 123456 999 88 1\n").into_bytes()
     }
 
     #[test]
     fn a_name_with_spaces_and_parentheses_does_not_shift_the_fields() {
         for name in ["sh", "a b", "a) Z 1 (b", ")", "((", ""] {
             let stat = parse(77, &line(name, "S")).expect("parses");
-            assert_eq!(stat, Stat { pid: 77, parent: 5, start_ticks: 123_456, state: State::Alive }, "{name:?}");
+            assert_eq!(stat, Stat { pid: 77, parent: 5, session: 79, start_ticks: 123_456, state: State::Alive }, "{name:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use super::start::lost;
 use super::task::{Activity, Task};
 use crate::agent;
 use crate::attempt::{AttemptReport, afterwards};
-use crate::process::leftover;
+use crate::process::leftover::{self, Mark};
 use crate::scheduler::Slot;
 use goald_core::command::Driver;
 use goald_core::live::{CheckRun, Signal, Worker};
@@ -116,7 +116,7 @@ impl Task {
         self.activity = Activity::Recovering;
         tokio::spawn(async move {
             let looked = tokio::task::spawn_blocking(move || {
-                let left = leftover::end(attempt, &guard);
+                let left = leftover::end(Mark::Attempt(attempt), &guard);
                 tracing::info!(%attempt, left, "ended what an attempt had left");
                 afterwards::read(&output, adapter)
             });

@@ -4,6 +4,7 @@ use super::commit::Origin;
 use super::mail::Mail;
 use super::task::{Activity, Task};
 use crate::config::millis;
+use crate::process::leftover::Mark;
 use crate::store::Blob;
 use crate::verify;
 use goald_core::Command;
@@ -23,6 +24,8 @@ struct Plan {
     criteria: Vec<Criterion>,
     workspace: String,
     environment: BTreeMap<String, String>,
+    mark: Mark,
+    cancelled: CancellationToken,
     report: CheckReport,
     tails: Vec<Blob>,
 }
@@ -39,11 +42,14 @@ impl Task {
             return;
         };
         let caller = self.environment.clone().unwrap_or_default();
+        let cancel = CancellationToken::new();
         let plan = Plan {
             goal: self.shared.home.guard.clone(),
             criteria: current.goal.criteria.clone(),
             workspace: opened.workspace.clone(),
             environment: caller.0.clone(),
+            mark: Mark::Check(self.id, attempt),
+            cancelled: cancel.clone(),
             report: CheckReport {
                 attempt,
                 goal: turn.goal,
@@ -53,15 +59,11 @@ impl Task {
             },
             tails: Vec::new(),
         };
-        let cancel = CancellationToken::new();
-        let cancelled = cancel.clone();
         let mail = self.mail.clone();
         tokio::spawn(async move {
-            let told = tokio::select! {
-                () = cancelled.cancelled() => Mail::CheckGone,
-                plan = run(plan) => Mail::Checked { report: Box::new(plan.report), tails: plan.tails },
-            };
-            drop(mail.send(told).await);
+            // Cancelled or not, it is over only when nothing of it is left.
+            let plan = run(plan).await;
+            drop(mail.send(Mail::Checked { report: Box::new(plan.report), tails: plan.tails }).await);
         });
         self.live.signal(Signal::CheckStarted);
         self.activity = Activity::Checking { attempt, cancel };
@@ -85,9 +87,17 @@ impl Task {
 
 async fn run(mut plan: Plan) -> Plan {
     let began = Instant::now();
-    while let NextCheck::Check(criterion) = next_check(&plan.criteria, &plan.report.results) {
-        let workspace = Path::new(&plan.workspace);
-        let (mut result, tail) = verify::command::run(&plan.goal, criterion, workspace, &plan.environment).await;
+    while let NextCheck::Check(criterion) = next_check(&plan.criteria, &plan.report.results)
+        && !plan.cancelled.is_cancelled()
+    {
+        let scene = verify::command::Scene {
+            goal: &plan.goal,
+            workspace: Path::new(&plan.workspace),
+            caller: &plan.environment,
+            mark: plan.mark,
+            cancelled: &plan.cancelled,
+        };
+        let (mut result, tail) = verify::command::run(scene, criterion).await;
         if !tail.is_empty() {
             let blob = Blob::new(tail.into_bytes());
             result.output_tail = Some(blob.hash.clone());

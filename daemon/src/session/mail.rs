@@ -46,8 +46,6 @@ pub enum Mail {
         /// The tails of what the checks printed.
         tails: Vec<Blob>,
     },
-    /// A cancelled check is gone.
-    CheckGone,
     /// What an attempt of an earlier daemon left behind is gone.
     Recovered {
         /// Which.

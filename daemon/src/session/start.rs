@@ -8,7 +8,7 @@ use super::task::{Activity, Task};
 use super::view::RunningOutput;
 use crate::attempt::{self, Bounds, OutputState, environment};
 use crate::guard::{Guard, GuardError};
-use crate::process::leftover;
+use crate::process::leftover::Mark;
 use crate::store::Blob;
 use crate::{agent, fresh};
 use goald_core::command::{AttemptReport, Driver};
@@ -81,7 +81,7 @@ impl Task {
                 }
                 let prompt = prompt::make(&shared, sources).await.map_err(cannot_hand_over)?;
                 let blob = Blob::new(prompt.clone().into_bytes());
-                let launch = agent::launch(&profile, workspace.into(), variables, prompt);
+                let launch = agent::launch(&profile, workspace.into(), variables, prompt, Mark::Attempt(attempt));
                 let guard = Guard::spawn(&shared.home.guard, launch).await.map_err(cannot_hand_over)?;
                 Ok((guard, blob))
             };
@@ -161,14 +161,8 @@ impl Task {
         self.output.send_modify(|outputs| outputs.push(output));
         self.attempt = Some((attempt, handle));
         let mail = self.mail.clone();
-        let guard = self.state.attempt.as_ref().map(|open| open.started.guard.clone());
         tokio::spawn(async move {
             let report = ended.await.unwrap_or_else(|_| lost());
-            if let (Outcome::Lost, Some(guard)) = (&report.outcome, guard) {
-                // Its agent died with the guard; what that had left running has lost its keeper.
-                let left = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
-                tracing::warn!(%attempt, ?left, "a guard was lost; what it held is ended");
-            }
             drop(mail.send(Mail::AttemptEnded { attempt, report }).await);
         });
     }

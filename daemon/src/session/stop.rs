@@ -1,7 +1,7 @@
 //! Stop means stop: after the answer no byte of a prompt is written.
 
 use super::task::Task;
-use crate::process::leftover;
+use crate::process::leftover::{self, Mark};
 use std::time::Duration;
 
 /// How long a guard may take to fence an agent's standard input before it is ended on the spot.
@@ -15,8 +15,9 @@ impl Task {
         let fenced = tokio::time::timeout(FENCE, handle.fence()).await;
         if fenced.is_err() {
             tracing::error!(session = %self.id, %attempt, "a guard does not answer; its tree is ended at once");
-            let (attempt, guard) = (*attempt, self.state.attempt.as_ref().map(|open| open.started.guard.clone()));
-            let ended = tokio::task::spawn_blocking(move || guard.map(|guard| leftover::end(attempt, &guard))).await;
+            let guard = self.state.attempt.as_ref().map(|open| open.started.guard.clone());
+            let mark = Mark::Attempt(*attempt);
+            let ended = tokio::task::spawn_blocking(move || guard.map(|guard| leftover::end(mark, &guard))).await;
             tracing::warn!(%attempt, ?ended, "ended without its guard's help");
         }
         handle.cancel(cause);

@@ -148,7 +148,6 @@ impl Task {
             Mail::Guarded { attempt, guard } => self.guarded(attempt, guard).await,
             Mail::AttemptEnded { attempt, report } => self.attempt_ended(attempt, report).await,
             Mail::Checked { report, tails } => self.checked(*report, tails).await,
-            Mail::CheckGone => self.live.signal(Signal::CheckGone),
             Mail::Recovered { attempt, report } => self.recovered(attempt, report).await,
             Mail::Stop { fenced, gone } => {
                 self.live.signal(Signal::Disarm(super::mail::DAEMON_STOP));

@@ -3,11 +3,13 @@
 use crate::agent::Tail;
 use crate::attempt::environment::{Environment, of_check};
 use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
+use crate::process::leftover::Mark;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// Arguments of the outer shell. It merges the two streams, so that the end of the output is the end: read from two pipes,
 /// an error message could be pushed out by what was printed before it.
@@ -17,28 +19,37 @@ const TAIL: usize = 8 << 10;
 /// How long the end of the output is waited for when the tree has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Runs the check once in the workspace. Returns the result, its `output_tail` not set, and the end of what was printed
-/// (at most 8 KiB). Dropping the future kills everything the check started.
-///
-/// `goal` is the program to be the guard, `caller` the environment of the session, which is scrubbed here.
-pub async fn run(
-    goal: &Path,
-    criterion: &Criterion,
-    workspace: &Path,
-    caller: &Environment,
-) -> (CriterionResult, String) {
+/// Whose check it is, and how it is run.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The program to be the guard.
+    pub goal: &'a Path,
+    /// Where the command runs.
+    pub workspace: &'a Path,
+    /// The environment of the session; it is scrubbed here.
+    pub caller: &'a Environment,
+    /// What every process of the check carries, so that it is found again without its guard.
+    pub mark: Mark,
+    /// Cancelled, the check is ended: interrupt, terminate, kill.
+    pub cancelled: &'a CancellationToken,
+}
+
+/// Runs the check once. Returns when nothing of it is left: the result, its `output_tail` not set, and the end of what was
+/// printed (at most 8 KiB). Dropping the future kills everything the check started, without waiting for its end.
+pub async fn run(scene: Scene<'_>, criterion: &Criterion) -> (CriterionResult, String) {
     let Check::Command(check) = &criterion.check;
     let begun = Instant::now();
     let launch = Launch {
         program: "/bin/sh".into(),
         args: [MERGE[0], MERGE[1], MERGE[2], &check.run].map(str::to_owned).to_vec(),
-        env: of_check(caller),
-        cwd: workspace.to_owned(),
+        env: of_check(scene.caller, scene.mark),
+        cwd: scene.workspace.to_owned(),
         stdin: Vec::new(),
         ladder: LadderTimes::default(),
+        mark: scene.mark,
     };
-    let (end, tail) = match start(goal, launch).await {
-        Ok(running) => watch(running, check).await,
+    let (end, tail) = match start(scene.goal, launch).await {
+        Ok(running) => watch(scene, running, check).await,
         Err(error) => (End::Trouble(CheckTrouble::CannotRun { message: error.to_string() }), String::new()),
     };
     let (exit_code, trouble) = match end {
@@ -65,19 +76,23 @@ async fn start(goal: &Path, launch: Launch) -> Result<Running, GuardError> {
     Guard::spawn(goal, launch).await?.open()
 }
 
-/// To the end of its tree, reading all the while; cancelled when its time is over.
-async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
+/// To the end of its tree, reading all the while; cancelled when its time is over or nobody wants it any more.
+async fn watch(scene: Scene<'_>, running: Running, check: &CommandCheck) -> (End, String) {
     let Running { stdout, stderr, control, mut tree } = running;
     let mut pipes = Pipes::new(stdout, stderr);
     let mut tail = Tail::new(TAIL);
-    let mut timed_out = None;
+    let mut cut = None;
     let mut due = pin!(sleep(Duration::from_millis(check.timeout_ms)));
     let ended = loop {
         tokio::select! {
             ended = tree.ended() => break ended,
             (_, bytes) = pipes.read() => tail.push(bytes),
-            () = &mut due, if timed_out.is_none() => {
-                timed_out = Some(CheckTrouble::TimedOut { after_ms: check.timeout_ms });
+            () = &mut due, if cut.is_none() => {
+                cut = Some(CheckTrouble::TimedOut { after_ms: check.timeout_ms });
+                control.cancel();
+            }
+            () = scene.cancelled.cancelled(), if cut.is_none() => {
+                cut = Some(CheckTrouble::CannotRun { message: "it was cancelled".to_owned() });
                 control.cancel();
             }
         }
@@ -89,7 +104,7 @@ async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
     };
     // Out of patience: what is still to come is from outside the tree.
     let _elapsed = timeout(LAST_WORDS, last_words).await;
-    let end = match (timed_out, ended.status) {
+    let end = match (cut, ended.status) {
         (Some(trouble), _) => End::Trouble(trouble),
         (None, EndStatus::Code(code)) => End::Code(code),
         (None, EndStatus::Signal(signal)) => End::Trouble(CheckTrouble::Killed { signal }),

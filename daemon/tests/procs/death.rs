@@ -1,10 +1,11 @@
 //! The daemon dies, the guard dies, and what the next daemon does about it.
 
 use crate::world::{Witness, World, goal, reaped};
-use goald_daemon::guard::{EndStatus, Guard};
-use goald_daemon::process::leftover;
+use goald_daemon::guard::{EndStatus, Guard, LadderTimes};
+use goald_daemon::process;
+use goald_daemon::process::leftover::{self, Mark};
 use goald_schema::event::{Delivered, GuardProcess};
-use goald_schema::id::AttemptId;
+use goald_schema::id::{AttemptId, SessionId};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::process::{Command, Stdio};
@@ -70,7 +71,7 @@ pub async fn a_killed_guard_takes_the_agent_with_it_and_the_rest_is_found_by_its
     assert_eq!(running.ended().await.status, EndStatus::GuardLost);
     main.gone().await;
     // The guard is gone; left are the two that sleep.
-    let ended = tokio::task::spawn_blocking(move || leftover::end(attempt, &process)).await.expect("no panic");
+    let ended = tokio::task::spawn_blocking(move || leftover::end(Mark::Attempt(attempt), &process)).await.expect("no panic");
     assert_eq!(ended, 2);
     left.gone().await;
     for bystander in &mut bystanders {
@@ -86,9 +87,61 @@ pub async fn nothing_is_touched_after_a_reboot() {
     let attempt = AttemptId::from_uuid(Uuid::nil());
     let other_boot = GuardProcess { boot_id: "another".to_owned(), ..guard.process().clone() };
     let other_start = GuardProcess { start_ticks: other_boot.start_ticks + 1, ..guard.process().clone() };
-    assert_eq!(leftover::end(attempt, &other_boot), 0);
-    assert_eq!(leftover::end(attempt, &other_start), 0, "the same number, started at another time");
+    assert_eq!(leftover::end(Mark::Attempt(attempt), &other_boot), 0);
+    assert_eq!(leftover::end(Mark::Attempt(attempt), &other_start), 0, "the same number, started at another time");
     assert_eq!(guard.open().expect("still there").ended().await.status, EndStatus::Code(6));
     let guard = Guard::spawn(&goal(), world.script("exit 6")).await.expect("a guard");
-    assert_eq!(leftover::end(attempt, guard.process()), 1, "the recorded one itself is ended");
+    assert_eq!(leftover::end(Mark::Attempt(attempt), guard.process()), 1, "the recorded one itself is ended");
+}
+
+pub async fn a_lost_guards_tree_is_ended_before_its_end_is_told() {
+    let world = World::new();
+    let left = world.witness("left");
+    let mut launch = world.script("(setsid sh -c 'exec 9>left; echo up >&9; exec sleep 600' &); exec sleep 600");
+    launch.env.insert(launch.mark.name().to_owned(), launch.mark.value());
+    let guard = Guard::spawn(&goal(), launch).await.expect("a guard");
+    let process = guard.process().clone();
+    let mut running = guard.open().expect("open");
+    let (_, left) = Witness::open(&left).await.line().await;
+    kill_guard(&process);
+    assert_eq!(running.ended().await.status, EndStatus::GuardLost);
+    tokio::time::timeout(Duration::from_millis(100), left.gone()).await.expect("gone before its end was told");
+}
+
+pub async fn a_guard_that_was_stopped_does_not_save_its_tree_from_a_cancellation() {
+    let world = World::new();
+    let (main, left) = (world.witness("main"), world.witness("left"));
+    let mut launch = world.script(
+        "(setsid sh -c 'exec 9>left; echo up >&9; exec sleep 600' &); trap '' INT TERM; kill -STOP $PPID; \
+         exec 8>main; echo up >&8; while :; do sleep 600; done",
+    );
+    launch.ladder = LadderTimes { interrupt: Duration::from_millis(10), terminate: Duration::from_millis(10) };
+    launch.env.insert(launch.mark.name().to_owned(), launch.mark.value());
+    let mut running = Guard::spawn(&goal(), launch).await.expect("a guard").open().expect("open");
+    let (_, left) = Witness::open(&left).await.line().await;
+    let (_, main) = Witness::open(&main).await.line().await;
+    running.control.cancel();
+    assert_eq!(running.ended().await.status, EndStatus::GuardLost);
+    main.gone().await;
+    left.gone().await;
+}
+
+pub async fn a_recorded_number_that_now_belongs_to_somebody_else_is_not_touched() {
+    let attempt = AttemptId::from_uuid(Uuid::new_v4());
+    let mut stranger = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn().expect("sleep");
+    let now = process::identity(stranger.id()).expect("it runs");
+    // The number was given away: in this boot it belongs to a process that started later, or another boot had it.
+    for recorded in [
+        GuardProcess { start_ticks: now.start_ticks - 1, ..now.clone() },
+        GuardProcess { start_ticks: 0, ..now.clone() },
+        GuardProcess { boot_id: "00000000-0000-0000-0000-000000000000".to_owned(), ..now.clone() },
+    ] {
+        for mark in [Mark::Attempt(attempt), Mark::Check(SessionId::from_uuid(Uuid::new_v4()), attempt)] {
+            let recorded = recorded.clone();
+            let ended = tokio::task::spawn_blocking(move || leftover::end(mark, &recorded)).await.expect("no panic");
+            assert_eq!((ended, stranger.try_wait().expect("asked")), (0, None));
+        }
+    }
+    stranger.kill().expect("ours");
+    stranger.wait().expect("reaped");
 }

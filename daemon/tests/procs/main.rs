@@ -57,6 +57,9 @@ fn main() -> ExitCode {
             an_unopened_guard_dies_when_it_is_dropped,
             a_killed_guard_takes_the_agent_with_it_and_the_rest_is_found_by_its_mark,
             nothing_is_touched_after_a_reboot,
+            a_recorded_number_that_now_belongs_to_somebody_else_is_not_touched,
+            a_lost_guards_tree_is_ended_before_its_end_is_told,
+            a_guard_that_was_stopped_does_not_save_its_tree_from_a_cancellation,
         }
         attempt::{
             a_text_agent_completes_with_its_output_and_last_words,
@@ -75,6 +78,8 @@ fn main() -> ExitCode {
             the_end_of_the_output_is_kept,
             a_check_knows_that_it_is_one_and_has_no_token,
             a_dropped_check_leaves_nothing_behind,
+            a_cancelled_check_is_over_only_when_nothing_of_it_is_left,
+            what_a_check_left_is_found_by_its_mark_and_nobody_elses_is_touched,
         }
     };
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -2,12 +2,15 @@
 
 use goald_daemon::guard::{Guard, LadderTimes, Launch, Running};
 use goald_daemon::process;
+use goald_daemon::process::leftover::Mark;
+use goald_schema::id::AttemptId;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 /// The program that is the guard: this one.
 pub fn goal() -> PathBuf {
@@ -48,6 +51,7 @@ impl World {
             cwd: self.folder.path().to_owned(),
             stdin: Vec::new(),
             ladder: LadderTimes { interrupt: patient, terminate: patient },
+            mark: Mark::Attempt(AttemptId::from_uuid(Uuid::new_v4())),
         }
     }
 
