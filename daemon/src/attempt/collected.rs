@@ -1,12 +1,17 @@
 //! What was learnt from an attempt's output, whatever is printed in bounded memory.
 
 use crate::agent::{Adapter, AgentEvent, End, LineSplitter, Stream, Tail};
+use goald_schema::event::Failure;
 use goald_schema::usage::Usage;
 
 /// How much of standard error is kept for the message of a crash, in bytes.
 const STDERR_TAIL: usize = 2 << 10;
 /// How much of a final text is kept: its end, in bytes.
 const FINAL_TEXT: usize = 64 << 10;
+/// How much is kept of the words with which an agent says that it failed: their end, in bytes. They are recorded and shown.
+const FAILURE: usize = 4 << 10;
+/// The longest id of an agent's session, in bytes. It is recorded, and handed to the next attempt by its environment.
+const SESSION: usize = 512;
 
 /// Folds lines into what the report needs.
 pub struct Collected {
@@ -16,6 +21,9 @@ pub struct Collected {
     stderr_tail: Tail,
     facts: Facts,
 }
+
+/// How much of an agent's warning goes into the daemon's own log: its end, in bytes.
+const LOGGED: usize = 1 << 10;
 
 /// What the agent said.
 #[derive(Debug, Default)]
@@ -70,22 +78,40 @@ impl Facts {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             match event {
-                AgentEvent::Session { id } => self.session = Some(id),
-                AgentEvent::Text { text } => self.text = Some(end_of(&text)),
+                AgentEvent::Session { id } if is_session(&id) => self.session = Some(id),
+                AgentEvent::Session { id } => {
+                    tracing::warn!(bytes = id.len(), "an agent gave its session an id that is none");
+                }
+                AgentEvent::Text { text } => self.text = Some(end_of(&text, FINAL_TEXT)),
                 AgentEvent::Usage(usage) => self.usage = Some(usage),
-                AgentEvent::End(end) => self.terminal = Some(end),
+                AgentEvent::End(End::Failed(failure)) => {
+                    let message = end_of(&failure.message, FAILURE);
+                    self.terminal = Some(End::Failed(Failure { message, ..failure }));
+                }
+                AgentEvent::End(End::Completed { text }) => {
+                    let text = text.map(|text| end_of(&text, FINAL_TEXT));
+                    self.terminal = Some(End::Completed { text });
+                }
                 AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
-                AgentEvent::HookBlocked { message } => tracing::info!(message, "a hook of the agent refused something"),
-                AgentEvent::Warning { message } => tracing::info!(message, "the agent warns"),
+                AgentEvent::HookBlocked { message } => {
+                    tracing::info!(message = end_of(&message, LOGGED), "a hook of the agent refused something");
+                }
+                AgentEvent::Warning { message } => {
+                    tracing::info!(message = end_of(&message, LOGGED), "the agent warns");
+                }
                 AgentEvent::ToolCall { .. } | AgentEvent::ToolResult { .. } => {}
             }
         }
     }
 }
 
-/// The end of a text, in bounded length.
-pub fn end_of(text: &str) -> String {
-    let mut tail = Tail::new(FINAL_TEXT);
+/// The end of a text, at most so many bytes.
+fn end_of(text: &str, most: usize) -> String {
+    let mut tail = Tail::new(most);
     tail.push(text.as_bytes());
     tail.text()
+}
+
+fn is_session(id: &str) -> bool {
+    (1..=SESSION).contains(&id.len()) && !id.chars().any(char::is_control)
 }

@@ -1,6 +1,6 @@
 //! The loop of one attempt: read everything, mind the bounds, wait until nothing of the tree is left, tell the outcome.
 
-use super::collected::{Collected, end_of};
+use super::collected::Collected;
 use super::handle::{AttemptHandle, OutputState};
 use super::intent::Intent;
 use super::outcome::outcome;
@@ -125,7 +125,7 @@ async fn drive(
         usage: facts.usage,
         worked_ms,
         agent_session: facts.session,
-        final_text: text.map(|text| end_of(&text)).or(facts.text),
+        final_text: text.or(facts.text),
         leftovers: ended.leftovers,
     }
 }
