@@ -196,8 +196,8 @@ fn one_turn(course: &mut Course, open: &mut Open) -> Duration {
     } else {
         "round"
     };
-    let started = course
-        .until("a start", |event| event["type"] == "attempt/started" && event["data"]["turn"]["kind"] == turn);
+    let started =
+        course.until("a start", |event| event["type"] == "attempt/started" && event["data"]["turn"]["kind"] == turn);
     let began = Instant::now();
     let of = &started["data"]["attempt"];
     course.until("its end", |event| event["type"] == "attempt/ended" && event["data"]["attempt"] == *of);

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// The peak of the daemon's memory, and of the guard's, whatever an agent prints.
-const LIMIT_KIB: u64 = 64 << 10;
+pub const LIMIT_KIB: u64 = 64 << 10;
 
 /// The peak of a process's memory in KiB, as the kernel reports it.
-fn peak(pid: i32) -> u64 {
+pub fn peak(pid: i32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("told");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
@@ -50,9 +50,9 @@ fn floods(name: &'static str, output: &str, print: &str) {
     let daemon = peak(world.daemon_pid());
     assert_eq!(outcome(&world), (json!({"kind": "completed"}), "round-limit".to_owned()));
     assert!(daemon < LIMIT_KIB && guard < LIMIT_KIB, "peaks: daemon {daemon} KiB, guard {guard} KiB");
-    let kept = std::fs::read_dir(world.home().join("output")).expect("read").map(|entry| {
-        entry.and_then(|entry| entry.metadata()).expect("a file").len()
-    });
+    let kept = std::fs::read_dir(world.home().join("output"))
+        .expect("read")
+        .map(|entry| entry.and_then(|entry| entry.metadata()).expect("a file").len());
     assert!(kept.sum::<u64>() <= (64 << 20) + 200, "more was kept than the cap");
     assert_eq!(agents_of(&world), [0_u32; 0]);
     trial.result("MiB printed in", format!("{took:.1?}"));
@@ -183,7 +183,9 @@ fn a_child_that_holds_the_agents_output_does_not_hold_up_the_end_of_its_turn() {
 
 #[test]
 fn agents_that_exit_at_once_have_had_their_turn_or_are_tried_again() {
-    for (exit, attempts, reason) in [("exit 0", 3, "round-limit"), ("exit 9", 5, "attempt-limit"), ("kill -9 $$", 5, "attempt-limit")] {
+    for (exit, attempts, reason) in
+        [("exit 0", 3, "round-limit"), ("exit 9", 5, "attempt-limit"), ("kill -9 $$", 5, "attempt-limit")]
+    {
         let world = World::new();
         world.script("agent.sh", exit);
         world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "3", "x"]).exits(3);
@@ -226,7 +228,9 @@ fn reason_from_outside(world: &World) -> Value {
 
 #[test]
 fn a_workspace_that_vanishes_or_becomes_something_else_blocks_workspace_missing() {
-    for spoil in ["cd /; rm -r \"$W\"", "cd /; rm -r \"$W\"; touch \"$W\"", "cd /; rm -r \"$W\"; ln -s /nonexistent \"$W\""] {
+    for spoil in
+        ["cd /; rm -r \"$W\"", "cd /; rm -r \"$W\"; touch \"$W\"", "cd /; rm -r \"$W\"; ln -s /nonexistent \"$W\""]
+    {
         let (world, agent) = outside(&format!("cat > /dev/null; W=$PWD; {spoil}"));
         let mut run = world.command(&["run", "--agent", &agent, "x"]);
         finished(run.output().expect("started")).exits(3);

@@ -4,6 +4,7 @@
 //! summary is `docs/trials.md`). A trial that fails names its seed; `GOALD_TRIALS_SEED` repeats it.
 
 mod fence;
+mod forgeries;
 mod hostile_agents;
 mod orphans;
 mod reader;

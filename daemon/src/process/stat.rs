@@ -66,7 +66,11 @@ mod tests {
     fn a_name_with_spaces_and_parentheses_does_not_shift_the_fields() {
         for name in ["sh", "a b", "a) Z 1 (b", ")", "((", ""] {
             let stat = parse(77, &line(name, "S")).expect("parses");
-            assert_eq!(stat, Stat { pid: 77, parent: 5, session: 79, start_ticks: 123_456, state: State::Alive }, "{name:?}");
+            assert_eq!(
+                stat,
+                Stat { pid: 77, parent: 5, session: 79, start_ticks: 123_456, state: State::Alive },
+                "{name:?}"
+            );
         }
     }
 

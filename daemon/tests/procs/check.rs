@@ -109,7 +109,9 @@ pub async fn a_cancelled_check_is_over_only_when_nothing_of_it_is_left() {
     assert_eq!(tail, "stopping\n");
     // Nothing of it is left already: no pipe has to be waited for.
     let closed = std::time::Duration::from_millis(100);
-    tokio::time::timeout(closed, async { tokio::join!(says.gone(), held.gone()) }).await.expect("gone before the answer");
+    tokio::time::timeout(closed, async { tokio::join!(says.gone(), held.gone()) })
+        .await
+        .expect("gone before the answer");
 }
 
 pub async fn what_a_check_left_is_found_by_its_mark_and_nobody_elses_is_touched() {

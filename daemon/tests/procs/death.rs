@@ -71,7 +71,8 @@ pub async fn a_killed_guard_takes_the_agent_with_it_and_the_rest_is_found_by_its
     assert_eq!(running.ended().await.status, EndStatus::GuardLost);
     main.gone().await;
     // The guard is gone; left are the two that sleep.
-    let ended = tokio::task::spawn_blocking(move || leftover::end(Mark::Attempt(attempt), &process)).await.expect("no panic");
+    let ended =
+        tokio::task::spawn_blocking(move || leftover::end(Mark::Attempt(attempt), &process)).await.expect("no panic");
     assert_eq!(ended, 2);
     left.gone().await;
     for bystander in &mut bystanders {
