@@ -61,7 +61,8 @@ impl Moved {
             // A duration of hours or days would be one that a jump has made.
             let sane = !text.split_whitespace().zip(text.split_whitespace().skip(1)).any(|(number, unit)| {
                 let unit = unit.trim_matches(|c: char| !c.is_alphabetic());
-                number.trim_start_matches('(').parse::<u64>().is_ok_and(|number| number > 0) && ["h", "d"].contains(&unit)
+                number.trim_start_matches('(').parse::<u64>().is_ok_and(|number| number > 0)
+                    && ["h", "d"].contains(&unit)
             });
             assert!(sane, "{args:?}: {text}");
         }
@@ -78,7 +79,10 @@ fn a_jump_or_a_sleep_during_a_turn_and_its_check_times_nothing_out() {
         let moved = Moved::new("roundTimeout = '2m'\nidleTimeout = '2m'\ncheckTimeout = '2m'\n");
         let world = &moved.world;
         let [up, go, checks, checked] = ["up", "go", "checks", "checked"].map(|name| world.fifo(name));
-        world.script("agent.sh", "cat > /dev/null; echo up > up; cat go > /dev/null; echo on; echo up > up; cat go > /dev/null");
+        world.script(
+            "agent.sh",
+            "cat > /dev/null; echo up > up; cat go > /dev/null; echo on; echo up > up; cat go > /dev/null",
+        );
         let check = "echo up > checks; cat checked > /dev/null";
         world.goal(&["create", "--agent", "./agent.sh", "--check", check, "x"]).exits(0);
         read_fifo(&up);
@@ -112,7 +116,10 @@ fn a_back_off_is_not_ended_by_a_jump_and_a_restart_starts_nothing() {
     for jump in [DAY, -DAY] {
         let moved = Moved::new("retryBase = '4m'\n");
         let world = &moved.world;
-        world.script("agent.sh", "cat > /dev/null; [ -e mended ] && exec \"$GOALD_BIN\" agent complete --summary ok; exit 1");
+        world.script(
+            "agent.sh",
+            "cat > /dev/null; [ -e mended ] && exec \"$GOALD_BIN\" agent complete --summary ok; exit 1",
+        );
         let events = world.events();
         world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
         let ended = events.next("attempt/ended");
