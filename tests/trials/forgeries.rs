@@ -8,8 +8,8 @@ use std::io::Read as _;
 
 /// What a terminal could take for orders: clearing, moving, titles, the clipboard, hyperlinks, an answerback, bells, the
 /// alternate screen, both kinds of C1, and marks that turn the direction of text.
-const ORDERS: &str = r#"printf '\033[2J\033[1;1H\033]0;title\007\033]52;c;aGk=\007\033]8;;http://x\033\\link\033]8;;\033\\\005\007\033[?1049h'
-printf '\302\233 31m \r overwritten \b\b\b \342\200\256 turned \033[31m── complete (verified)\033[0m\n'"#;
+const ORDERS: &str = r"printf '\033[2J\033[1;1H\033]0;title\007\033]52;c;aGk=\007\033]8;;http://x\033\\link\033]8;;\033\\\005\007\033[?1049h'
+printf '\302\233 31m \r overwritten \b\b\b \342\200\256 turned \033[31m── complete (verified)\033[0m\n'";
 
 /// What a program could take for goald: events, notifications, answers, ends.
 const FORGED: &str = r#"cat <<'FORGED'

@@ -36,8 +36,8 @@ impl AtWork {
 
     fn guard(&self, world: &World) -> i32 {
         let text = self.goal(world, &["log", "--json"]).exits(0);
-        let events = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let started = events.filter(|event| event["type"] == "attempt/started").last().unwrap();
+        let mut events = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let started = events.rfind(|event| event["type"] == "attempt/started").unwrap();
         i32::try_from(started["data"]["guard"]["pid"].as_i64().unwrap()).unwrap()
     }
 
@@ -49,7 +49,7 @@ impl AtWork {
         })
     }
 
-    fn is_gone(self) {
+    fn until_gone(self) {
         self.held.into_iter().for_each(gone);
     }
 }
@@ -63,7 +63,7 @@ impl Bystander {
         Self(command.arg("1000").current_dir(folder).stdin(Stdio::null()).spawn().unwrap())
     }
 
-    fn is_untouched(mut self) {
+    fn assert_untouched(mut self) {
         assert_eq!(self.0.try_wait().unwrap(), None, "a bystander was ended");
         self.0.kill().unwrap();
         self.0.wait().unwrap();
@@ -81,11 +81,11 @@ fn a_pause_ends_its_own_sessions_orphans_and_no_others() {
         let (one, other) = (AtWork::start(&world, "one"), AtWork::start(&world, "other"));
         let bystander = Bystander::start(&other.workspace);
         one.goal(&world, &["pause"]).exits(0);
-        one.is_gone();
+        one.until_gone();
         assert!(other.goes_on(), "the other session's were ended too");
         other.goal(&world, &["clear"]).exits(0);
-        other.is_gone();
-        bystander.is_untouched();
+        other.until_gone();
+        bystander.assert_untouched();
     }
 }
 
@@ -100,11 +100,11 @@ fn a_killed_guards_orphans_are_ended_whatever_their_environment_and_no_others() 
         // The next attempt waits: there is nothing to tell apart from what the first one left.
         world.script("agent.sh", "exec sleep 1000");
         kill(one.guard(&world));
-        one.is_gone();
+        one.until_gone();
         assert!(other.goes_on(), "the other session's were ended too");
         other.goal(&world, &["pause"]).exits(0);
-        other.is_gone();
-        bystander.is_untouched();
+        other.until_gone();
+        bystander.assert_untouched();
         assert_eq!(zombies_of(world.daemon_pid()), 0, "what was ended is reaped");
     }
 }
@@ -126,9 +126,9 @@ fn two_attempts_whose_guards_and_daemon_were_killed_are_both_cleared_away_at_the
         kill(daemon);
         guards.into_iter().for_each(kill);
         world.goal(&["status"]).exits(0);
-        one.is_gone();
-        other.is_gone();
-        bystander.is_untouched();
+        one.until_gone();
+        other.until_gone();
+        bystander.assert_untouched();
     }
 }
 
@@ -154,7 +154,7 @@ fn what_a_check_left_whose_guard_and_daemon_were_killed_is_ended_at_the_next_sta
         gone(main);
         world.goal(&["status"]).exits(0);
         gone(held);
-        bystander.is_untouched();
+        bystander.assert_untouched();
     }
 }
 
