@@ -31,7 +31,11 @@ fn outcome(world: &World) -> (Value, String) {
 
 /// Lets an agent print that much, in megabytes, and looks at the memory while it is still there.
 fn floods(name: &'static str, output: &str, print: &str) {
-    let mut trial = Trial::new(name, Counts { few: 48, short: 256, full: 2_048 });
+    floods_by(Counts { few: 48, short: 256, full: 2_048 }, name, output, print);
+}
+
+fn floods_by(counts: Counts, name: &'static str, output: &str, print: &str) {
+    let mut trial = Trial::new(name, counts);
     let world = World::new();
     configure(&world, output, "");
     let (up, go) = (world.fifo("up"), world.fifo("go"));
@@ -54,6 +58,8 @@ fn floods(name: &'static str, output: &str, print: &str) {
         .expect("read")
         .map(|entry| entry.and_then(|entry| entry.metadata()).expect("a file").len());
     assert!(kept.sum::<u64>() <= (64 << 20) + 200, "more was kept than the cap");
+    let own = std::fs::metadata(world.home().join("goald.log")).expect("a file").len();
+    assert!(own < 1 << 20, "the daemon's own log has {own} bytes");
     assert_eq!(agents_of(&world), [0_u32; 0]);
     trial.result("MiB printed in", format!("{took:.1?}"));
     trial.result("peak of the daemon", format!("{daemon} KiB"));
@@ -81,6 +87,12 @@ fn an_agent_that_prints_message_after_message() {
 }
 
 #[test]
+fn an_agent_that_warns_and_warns_fills_no_log() {
+    let print = r#"yes '{"type":"warning","message":"beware"}' | head -c BYTES"#;
+    floods("hostile: MiB of warnings", "json-lines", print);
+}
+
+#[test]
 fn an_agent_that_prints_one_message_without_end() {
     let print = r#"printf '{"type":"text","text":"'; head -c BYTES /dev/zero | tr '\0' x; echo '"}'"#;
     floods("hostile: MiB in one message", "json-lines", print);
@@ -88,7 +100,9 @@ fn an_agent_that_prints_one_message_without_end() {
 
 #[test]
 fn an_agent_that_prints_empty_lines() {
-    floods("hostile: MiB of empty lines", "json-lines", "head -c BYTES /dev/zero | tr '\\0' '\\n'");
+    // A line a byte: each costs as much as a longer one.
+    let counts = Counts { few: 2, short: 16, full: 128 };
+    floods_by(counts, "hostile: MiB of empty lines", "json-lines", "head -c BYTES /dev/zero | tr '\\0' '\\n'");
 }
 
 #[test]

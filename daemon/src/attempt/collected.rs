@@ -22,8 +22,10 @@ pub struct Collected {
     facts: Facts,
 }
 
-/// How much of an agent's warning goes into the daemon's own log: its end, in bytes.
-const LOGGED: usize = 1 << 10;
+/// How many of an agent's warnings go into the daemon's own log, of one attempt.
+const LOGGED: u32 = 20;
+/// How much of each: its end, in bytes.
+const LOGGED_BYTES: usize = 1 << 10;
 
 /// What the agent said.
 #[derive(Debug, Default)]
@@ -36,6 +38,7 @@ pub struct Facts {
     pub text: Option<String>,
     /// Its last terminal event.
     pub terminal: Option<End>,
+    logged: u32,
 }
 
 impl Collected {
@@ -79,9 +82,7 @@ impl Facts {
         for event in events {
             match event {
                 AgentEvent::Session { id } if is_session(&id) => self.session = Some(id),
-                AgentEvent::Session { id } => {
-                    tracing::warn!(bytes = id.len(), "an agent gave its session an id that is none");
-                }
+                AgentEvent::Session { id } => self.log("an agent gave its session an id that is none", &id),
                 AgentEvent::Text { text } => self.text = Some(end_of(&text, FINAL_TEXT)),
                 AgentEvent::Usage(usage) => self.usage = Some(usage),
                 AgentEvent::End(End::Failed(failure)) => {
@@ -93,14 +94,18 @@ impl Facts {
                     self.terminal = Some(End::Completed { text });
                 }
                 AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
-                AgentEvent::HookBlocked { message } => {
-                    tracing::info!(message = end_of(&message, LOGGED), "a hook of the agent refused something");
-                }
-                AgentEvent::Warning { message } => {
-                    tracing::info!(message = end_of(&message, LOGGED), "the agent warns");
-                }
+                AgentEvent::HookBlocked { message } => self.log("a hook of the agent refused something", &message),
+                AgentEvent::Warning { message } => self.log("the agent warns", &message),
                 AgentEvent::ToolCall { .. } | AgentEvent::ToolResult { .. } => {}
             }
+        }
+    }
+
+    /// A few words for the daemon's own log, which no agent may fill.
+    fn log(&mut self, what: &str, words: &str) {
+        if self.logged < LOGGED {
+            self.logged += 1;
+            tracing::info!(words = end_of(words, LOGGED_BYTES), "{what}");
         }
     }
 }
