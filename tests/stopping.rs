@@ -1,6 +1,7 @@
 //! Stop means stop.
 
-use crate::harness::{World, agents_of, gone, open, read_fifo};
+use crate::harness::{Raw, World, agents_of, code, gone, open, read_fifo};
+use serde_json::json;
 use std::io::Write;
 
 /// An agent that says that it runs, then works until it is stopped.
@@ -162,4 +163,33 @@ fn run_pauses_on_ctrl_c_and_exits_with_4() {
     ran.exits(4);
     gone(held);
     assert_eq!(world.status()["goal"]["phase"], "paused");
+}
+
+#[test]
+fn a_daemon_on_its_way_out_takes_no_goal_for_any_workspace() {
+    let world = World::new();
+    let (up, go) = (world.fifo("up"), world.fifo("go"));
+    world.script("agent.sh", "trap '' INT; cat > /dev/null; echo up > up; cat go");
+    world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
+    read_fifo(&up);
+    let socket = world.home().join("goald.sock");
+    let (mut stopping, mut other) = (Raw::greeted(&socket), Raw::greeted(&socket));
+    assert!(stopping.call("daemon.stop", json!({}))["result"].is_object());
+    // It waits for its agent, and still answers; nothing new may begin, neither here nor elsewhere.
+    std::fs::create_dir(world.home().join("elsewhere")).unwrap();
+    for workspace in [world.home().join("elsewhere"), world.work()] {
+        let answer = other.call(
+            "create",
+            json!({
+                "target": {"by": "place", "workspace": workspace, "name": "other"},
+                "objective": {"from": "inline", "text": "x"},
+                "agent": world.work().join("agent.sh"),
+                "caller": {"environment": {}, "cwd": world.work()},
+            }),
+        );
+        assert_eq!(code(&answer), "stopping", "{answer}");
+    }
+    std::fs::File::create(&go).unwrap().write_all(b"go").unwrap();
+    assert!(stopping.is_closed());
+    assert_eq!(world.logged("attempt/started").len(), 1);
 }

@@ -10,6 +10,7 @@ use goald_schema::protocol::status::{GetStatus, Status, StatusParams};
 use goald_schema::protocol::target::{Caller, Environment, Target};
 use goald_schema::{ErrorCode, GoalRef, Via};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The largest file that an objective or message is read from, in bytes.
 const FILE_BYTES: usize = goald_schema::goal::OBJECTIVE_FILE_BYTES;
@@ -53,9 +54,15 @@ impl App {
 /// How a session stands.
 ///
 /// # Errors
-/// The daemon's.
+/// The daemon's; `workspace-missing` where there is neither a session nor a folder.
 pub fn status(connection: &mut Connection, target: &Target) -> Result<Status, CliError> {
-    connection.call::<GetStatus>(&StatusParams { target: target.clone() })
+    let status = connection.call::<GetStatus>(&StatusParams { target: target.clone() })?;
+    match target {
+        Target::Place { workspace, .. } if status.session.is_none() && !Path::new(workspace).is_dir() => {
+            Err(place::missing(Path::new(workspace), "there is no such folder"))
+        }
+        Target::Place { .. } | Target::Session { .. } | Target::Token {} => Ok(status),
+    }
 }
 
 /// The goal as it is now: what a change is made against.

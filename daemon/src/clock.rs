@@ -31,6 +31,25 @@ impl Clock {
 
 /// The wall clock, held inside the range of dates that can be written down.
 pub fn wall() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = system().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::EPOCH.plus_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(not(feature = "test-clock"))]
+fn system() -> SystemTime {
+    SystemTime::now()
+}
+
+/// Compiled only into the tests' build: the wall clock as a test moves it, by the seconds that a file says. The file is named
+/// by `GOALD_TEST_CLOCK`, and read each time.
+#[cfg(feature = "test-clock")]
+fn system() -> SystemTime {
+    let file = std::env::var_os("GOALD_TEST_CLOCK");
+    let moved: i64 = file
+        .and_then(|path| std::fs::read_to_string(path).ok())
+        .and_then(|text| text.trim().parse().ok())
+        .unwrap_or_default();
+    let (now, by) = (SystemTime::now(), std::time::Duration::from_secs(moved.unsigned_abs()));
+    let there = if moved < 0 { now.checked_sub(by) } else { now.checked_add(by) };
+    there.unwrap_or(now)
 }

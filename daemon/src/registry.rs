@@ -27,6 +27,15 @@ struct Inner {
     order: Vec<SessionId>,
     places: HashMap<Place, SessionId>,
     tasks: HashMap<SessionId, Slot>,
+    stopping: Stopping,
+}
+
+/// Whether the daemon is on its way out: no session comes into memory then, since nobody would tell it to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Stopping {
+    #[default]
+    No,
+    Yes,
 }
 
 /// A session in memory: its task, or why it has none.
@@ -34,6 +43,25 @@ struct Inner {
 enum Slot {
     Task(SessionHandle),
     Damaged(WireError),
+}
+
+impl Inner {
+    fn running(&self) -> Vec<SessionHandle> {
+        let task = |slot: &Slot| match slot {
+            Slot::Task(handle) => Some(handle.clone()),
+            Slot::Damaged(_) => None,
+        };
+        self.tasks.values().filter_map(task).collect()
+    }
+
+    fn admit(&self) -> Result<(), WireError> {
+        match self.stopping {
+            Stopping::No => Ok(()),
+            Stopping::Yes => {
+                Err(WireError::new(ErrorCode::Stopping, "the daemon is stopping").hint("try again in a moment"))
+            }
+        }
+    }
 }
 
 impl Registry {
@@ -58,12 +86,13 @@ impl Registry {
     /// The session of a place; a new one, not yet opened, where there is none. It comes to be with its first event.
     ///
     /// # Errors
-    /// `log-damaged`, `store-failed`.
+    /// `log-damaged`, `store-failed`, `stopping`.
     pub async fn find_or_prepare(&self, place: Place) -> Result<SessionHandle, WireError> {
         let mut inner = self.inner.lock().await;
         if let Some(id) = inner.places.get(&place).copied() {
             return self.get_locked(&mut inner, id).await;
         }
+        inner.admit()?;
         let id = SessionId::from_uuid(fresh::uuid());
         let empty = Loaded { state: State::default(), position: Position(0) };
         let handle = spawn(Arc::clone(&self.shared), id, empty);
@@ -76,7 +105,7 @@ impl Registry {
     /// A session by id.
     ///
     /// # Errors
-    /// `no-session`, `log-damaged`, `store-failed`.
+    /// `no-session`, `log-damaged`, `store-failed`, `stopping`.
     pub async fn get(&self, id: SessionId) -> Result<SessionHandle, WireError> {
         let mut inner = self.inner.lock().await;
         if !inner.order.contains(&id) {
@@ -103,12 +132,14 @@ impl Registry {
 
     /// The sessions whose task runs.
     pub async fn running(&self) -> Vec<SessionHandle> {
-        let inner = self.inner.lock().await;
-        let task = |slot: &Slot| match slot {
-            Slot::Task(handle) => Some(handle.clone()),
-            Slot::Damaged(_) => None,
-        };
-        inner.tasks.values().filter_map(task).collect()
+        self.inner.lock().await.running()
+    }
+
+    /// The sessions whose task runs, for good: from now on none is added, and whoever wants one hears `stopping`.
+    pub async fn close(&self) -> Vec<SessionHandle> {
+        let mut inner = self.inner.lock().await;
+        inner.stopping = Stopping::Yes;
+        inner.running()
     }
 
     async fn get_locked(&self, inner: &mut Inner, id: SessionId) -> Result<SessionHandle, WireError> {
@@ -117,6 +148,7 @@ impl Registry {
             Some(Slot::Damaged(error)) => return Err(error.clone()),
             None => {}
         }
+        inner.admit()?;
         let store = Arc::clone(&self.shared.store);
         let loaded = tokio::task::spawn_blocking(move || load(&*store, id)).await;
         let loaded = loaded.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string()))?;

@@ -204,7 +204,10 @@ pub fn open(path: &Path) -> std::fs::File {
 
 /// Returns once nobody holds the pipe open for writing any more.
 pub fn gone(reader: std::fs::File) {
-    std::io::read_to_string(reader).expect("read to its end");
+    // The end of the last writer is told whatever was asked for; what was written before it is of no interest.
+    let mut watched = [nix::poll::PollFd::new(std::os::fd::AsFd::as_fd(&reader), nix::poll::PollFlags::empty())];
+    let patience = nix::poll::PollTimeout::try_from(PATIENCE).expect("fits");
+    assert_eq!(nix::poll::poll(&mut watched, patience).expect("polled"), 1, "somebody still holds the pipe");
 }
 
 /// The processes that carry the marker of any attempt of this world's home.

@@ -3,12 +3,18 @@
 //! How often is set by `GOALD_TRIALS`: absent (few, in `cargo test`), `short` (in `.ci/run`) or `full` (`.ci/trials`, whose
 //! summary is `docs/trials.md`). A trial that fails names its seed; `GOALD_TRIALS_SEED` repeats it.
 
+mod clock;
+mod fence;
+mod forgeries;
 mod ground;
 mod hands;
+mod hostile_agents;
 mod kill_points;
 mod kill_random;
 mod ledger;
+mod orphans;
 mod power_cut;
+mod reader;
 mod trial;
 
 use trial::{Counts, Trial};

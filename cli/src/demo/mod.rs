@@ -69,21 +69,19 @@ fn show(app: &App, project: &Path) -> Result<Status, CliError> {
     let changed = connection.change::<Create>(&params)?;
     let mut before = std::fs::read_to_string(project.join("calc.sh")).unwrap_or_default();
     verb::narrate(app, &target, &changed.status, |event| {
-        if app.common.json {
-            print::json(event);
-            return;
-        }
+        let mut words = String::new();
         if let Event::AttemptEnded(_) = event.event {
             let after = std::fs::read_to_string(project.join("calc.sh")).unwrap_or_default();
-            print::text(&difference(&before, &after));
+            words += &difference(&before, &after);
             before = after;
         }
         if let Some(line) = render::progress::line(event) {
-            print::line(&line);
+            words += &(line + "\n");
         }
         if let Some(why) = why(event) {
-            print::line(&paint(FAINT, &format!("  {why}")));
+            words += &(paint(FAINT, &format!("  {why}")) + "\n");
         }
+        words
     })
 }
 

@@ -14,11 +14,46 @@ pub fn headline(status: &Status) -> String {
     format!("{} {goal}", paint(STRONG, "goal"))
 }
 
-/// An agent's output, set off from goald's own words.
-pub fn output(text: &str) -> String {
-    let escaped = block(text);
-    let (body, end) = escaped.strip_suffix('\n').map_or((escaped.as_str(), ""), |body| (body, "\n"));
-    paint(FAINT, &format!("  {}", body.replace('\n', "\n  "))) + end
+/// An agent's output set off from goald's own words, in whatever pieces it comes: each of its lines is indented, and none of
+/// goald's begins in the middle of one.
+#[derive(Debug, Default)]
+pub struct Screen {
+    at: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Place {
+    #[default]
+    LineStart,
+    InOutput,
+}
+
+impl Screen {
+    /// A piece of an agent's output.
+    pub fn output(&mut self, text: &str) -> String {
+        let mut body = String::new();
+        for piece in block(text).split_inclusive('\n') {
+            if self.at == Place::LineStart {
+                body.push_str("  ");
+            }
+            body.push_str(piece);
+            self.at = if piece.ends_with('\n') { Place::LineStart } else { Place::InOutput };
+        }
+        let (body, end) = body.strip_suffix('\n').map_or((body.as_str(), ""), |body| (body, "\n"));
+        paint(FAINT, body) + end
+    }
+
+    /// Whole lines of goald's own.
+    pub fn own(&mut self, lines: &str) -> String {
+        if lines.is_empty() { String::new() } else { self.end() + lines }
+    }
+
+    /// Ends the line that an agent has left open.
+    pub fn end(&mut self) -> String {
+        let open = self.at == Place::InOutput;
+        self.at = Place::LineStart;
+        if open { "\n".to_owned() } else { String::new() }
+    }
 }
 
 /// An event worth telling.
@@ -62,4 +97,34 @@ pub fn line(record: &EventRecord) -> Option<String> {
         | Event::TurnStopped(_) => format!("  {}", event(&record.event)),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_indented_line_by_line_however_it_is_cut() {
+        let text = "one\n\ntwo\nthree";
+        for size in 1..=text.len() {
+            let mut screen = Screen::default();
+            let pieces =
+                text.as_bytes().chunks(size).map(|piece| screen.output(std::str::from_utf8(piece).expect("ASCII")));
+            let shown = anstream::adapter::strip_str(&pieces.collect::<String>()).to_string();
+            assert_eq!(shown, "  one\n  \n  two\n  three", "in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn goalds_own_lines_begin_at_a_lines_start_and_output_goes_on_indented() {
+        let mut screen = Screen::default();
+        let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
+        assert_eq!(screen.own("── round 1\n"), "── round 1\n");
+        assert_eq!(plain(&screen.output("── round 9")), "  ── round 9");
+        assert_eq!(screen.own(""), "", "nothing said breaks no line");
+        assert_eq!(screen.own("── round 2\n"), "\n── round 2\n");
+        assert_eq!(plain(&screen.output("rest\n")), "  rest\n");
+        assert_eq!((screen.end().as_str(), plain(&screen.output("x")).as_str()), ("", "  x"));
+        assert_eq!((screen.end().as_str(), screen.end().as_str()), ("\n", ""));
+    }
 }

@@ -40,16 +40,11 @@ pub fn announce(app: &App, status: &Status) {
 /// # Errors
 /// The daemon's, or that it went away.
 pub fn follow(app: &App, target: &Target, from: &Status) -> Result<Status, CliError> {
-    narrate(app, target, from, |event| {
-        if app.common.json {
-            print::json(event);
-        } else if let Some(line) = render::progress::line(event) {
-            print::line(&line);
-        }
-    })
+    narrate(app, target, from, |event| render::progress::line(event).map_or_else(String::new, |line| line + "\n"))
 }
 
-/// The same, with a narrator of the caller's own.
+/// The same, with a narrator of the caller's own, who gives whole lines of words for an event. As JSON events are told as
+/// they are.
 ///
 /// # Errors
 /// The daemon's, or that it went away.
@@ -57,7 +52,7 @@ pub fn narrate(
     app: &App,
     target: &Target,
     from: &Status,
-    mut tell: impl FnMut(&EventRecord),
+    mut tell: impl FnMut(&EventRecord) -> String,
 ) -> Result<Status, CliError> {
     let mut connection = app.connect()?;
     let mut asking = app.connect()?;
@@ -69,6 +64,7 @@ pub fn narrate(
             after: Some(from.position),
         })?;
     }
+    let mut screen = render::progress::Screen::default();
     let mut seen = from.position;
     let mut last = status(&mut asking, target)?;
     // Attempts whose output has not been told to its end, and those whose end was told before their start.
@@ -77,6 +73,7 @@ pub fn narrate(
     loop {
         // Everything up to the status that says so has been told.
         if seen >= last.position && is_over(&last) && (app.common.json || printing.is_empty()) {
+            print::text(&screen.end());
             return Ok(last);
         }
         let Some(told) = connection.told()? else {
@@ -92,14 +89,18 @@ pub fn narrate(
                 {
                     printing.push(started.attempt);
                 }
-                tell(&event);
+                if app.common.json {
+                    print::json(&event);
+                } else {
+                    print::text(&screen.own(&tell(&event)));
+                }
                 if may_end(&event.event) {
                     last = status(&mut asking, target)?;
                 }
             }
             OUTPUT_CHUNK => {
                 let chunk: OutputChunk = serde_json::from_value(told.params).map_err(unreadable)?;
-                print::text(&render::progress::output(&chunk.text));
+                print::text(&screen.output(&chunk.text));
             }
             OUTPUT_END => {
                 let end: OutputEnd = serde_json::from_value(told.params).map_err(unreadable)?;

@@ -24,6 +24,11 @@ pub struct Collected {
     facts: Facts,
 }
 
+/// How many of an agent's warnings go into the daemon's own log, of one attempt.
+const LOGGED: u32 = 20;
+/// How much of each, in bytes.
+const LOGGED_BYTES: usize = 1 << 10;
+
 /// What the agent said.
 #[derive(Debug, Default)]
 pub struct Facts {
@@ -35,6 +40,7 @@ pub struct Facts {
     pub text: Option<Tail>,
     /// Its last terminal event.
     pub terminal: Option<End>,
+    logged: u32,
 }
 
 impl Collected {
@@ -77,8 +83,8 @@ impl Facts {
     fn take(&mut self, events: Vec<AgentEvent>) {
         for event in events {
             match event {
-                AgentEvent::Session { id } if id.len() > SESSION_ID => {
-                    tracing::warn!(bytes = id.len(), "no session has an id that long");
+                AgentEvent::Session { id } if !is_session(&id) => {
+                    self.log("the agent's session has an id that is none", &id)
                 }
                 // It is written down as it is, so it must not be a key.
                 AgentEvent::Session { id } if redact::is_in(&id) => tracing::warn!("the agent's session id is a key"),
@@ -87,14 +93,18 @@ impl Facts {
                 AgentEvent::Usage(usage) => self.usage = Some(usage),
                 AgentEvent::End(end) => self.terminal = Some(bounded(end)),
                 AgentEvent::Retry { after_ms } => tracing::debug!(after_ms, "the agent tries again by itself"),
-                AgentEvent::HookBlocked { message } => {
-                    tracing::info!(message = head_and_tail(&message, MESSAGE), "a hook of the agent refused something");
-                }
-                AgentEvent::Warning { message } => {
-                    tracing::info!(message = head_and_tail(&message, MESSAGE), "the agent warns");
-                }
+                AgentEvent::HookBlocked { message } => self.log("a hook of the agent refused something", &message),
+                AgentEvent::Warning { message } => self.log("the agent warns", &message),
                 AgentEvent::ToolCall { .. } | AgentEvent::ToolResult { .. } => {}
             }
+        }
+    }
+
+    /// A few words for the daemon's own log, which no agent may fill.
+    fn log(&mut self, what: &str, words: &str) {
+        if self.logged < LOGGED {
+            self.logged += 1;
+            tracing::info!(words = head_and_tail(words, LOGGED_BYTES), "{what}");
         }
     }
 }
@@ -119,4 +129,8 @@ fn tail_of(text: &str) -> Tail {
     let mut tail = Tail::new(FINAL_TEXT);
     tail.push(text.as_bytes());
     tail
+}
+
+fn is_session(id: &str) -> bool {
+    (1..=SESSION_ID).contains(&id.len()) && !id.chars().any(char::is_control)
 }

@@ -4,7 +4,7 @@
 //! person's process, and ended. A process of somebody else is never among them, for all that the daemon starts are guards.
 
 use super::below::below;
-use super::signal::{Sent, send};
+use super::signal::{Sent, send, wait_until_gone};
 use super::stat::{self, Stat, State};
 use nix::sys::prctl;
 use nix::sys::wait::{WaitPidFlag, waitpid};
@@ -87,10 +87,11 @@ pub fn reap() {
     }
 }
 
-/// Kills every orphan and what is below it, until a look finds none without its signal. Returns how many got it. Blocking,
-/// for as long as it takes to read `/proc` a few times.
+/// Kills every orphan and what is below it, until a look finds none without its signal. Returns how many got it. Blocks until
+/// they are gone (at most 2 s each).
 pub fn end() -> u32 {
     let mut ended = BTreeSet::new();
+    let mut waiting = Vec::new();
     for _ in 0..PASSES {
         let all = stat::all();
         let started = started();
@@ -104,8 +105,9 @@ pub fn end() -> u32 {
         let mut found = false;
         for process in tree.iter().filter(|process| process.state == State::Alive) {
             if !ended.contains(&(process.pid, process.start_ticks))
-                && let Sent::To(_) = send(process, Signal::KILL)
+                && let Sent::To(descriptor) = send(process, Signal::KILL)
             {
+                waiting.extend(descriptor);
                 found |= ended.insert((process.pid, process.start_ticks));
             }
         }
@@ -113,6 +115,7 @@ pub fn end() -> u32 {
             break;
         }
     }
+    wait_until_gone(&waiting);
     u32::try_from(ended.len()).unwrap_or(u32::MAX)
 }
 

@@ -6,16 +6,14 @@
 
 use super::below::below;
 use super::identity::boot_id;
-use super::signal::{Sent, send};
+use super::signal::{Sent, send, wait_until_gone};
 use super::stat::{self, Stat, State};
 use goald_schema::event::GuardProcess;
 use goald_schema::id::AttemptId;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd;
 use rustix::process::Signal;
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use uuid::Uuid;
@@ -27,8 +25,6 @@ pub const CHECK_MARKER: &str = "GOALD_CHECK";
 
 /// A process can fork while `/proc` is being read, so it is read until nothing new is found; never more often than this.
 const PASSES: u32 = 32;
-/// How long is waited for each that was killed to be gone, in milliseconds.
-const PATIENCE_MS: u16 = 2_000;
 
 /// By which variable the processes of one attempt or check are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,14 +111,4 @@ fn carries(process: &Stat, is_marker: impl Fn(&[u8]) -> bool) -> bool {
     let folder = format!("/proc/{}", process.pid);
     let ours = fs::metadata(&folder).is_ok_and(|meta| meta.uid() == unistd::geteuid().as_raw());
     ours && fs::read(format!("{folder}/environ")).is_ok_and(|environ| environ.split(|byte| *byte == 0).any(&is_marker))
-}
-
-fn wait_until_gone(processes: &[OwnedFd]) {
-    for process in processes {
-        let mut watched = [PollFd::new(process.as_fd(), PollFlags::POLLIN)];
-        // Out of patience with one means it hangs in the kernel: it has its signal and can do nothing more.
-        if poll(&mut watched, PollTimeout::from(PATIENCE_MS)).is_ok_and(|ready| ready == 0) {
-            return;
-        }
-    }
 }

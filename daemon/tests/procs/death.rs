@@ -1,7 +1,8 @@
 //! The daemon dies, the guard dies, and what the next daemon does about it.
 
 use crate::world::{Witness, World, goal, reaped};
-use goald_daemon::guard::{EndStatus, Guard};
+use goald_daemon::guard::{EndStatus, Guard, LadderTimes};
+use goald_daemon::process;
 use goald_daemon::process::leftover::{self, Mark};
 use goald_schema::event::{Delivered, GuardProcess};
 use goald_schema::id::AttemptId;
@@ -89,4 +90,54 @@ pub async fn nothing_is_touched_after_a_reboot() {
     assert_eq!(guard.open().expect("still there").ended().await.status, EndStatus::Code(6));
     let guard = Guard::spawn(&goal(), world.script("exit 6")).await.expect("a guard");
     assert_eq!(leftover::end(&attempt, guard.process()), 1, "the recorded one itself is ended");
+}
+
+pub async fn a_lost_guards_tree_is_ended_before_its_end_is_told() {
+    let world = World::new();
+    let left = world.witness("left");
+    let mut launch = world.script("(setsid sh -c 'exec 9>left; echo up >&9; exec sleep 600' &); exec sleep 600");
+    launch.env.insert(leftover::MARKER.to_owned(), Uuid::new_v4().to_string());
+    let guard = Guard::spawn(&goal(), launch).await.expect("a guard");
+    let process = guard.process().clone();
+    let mut running = guard.open().expect("open");
+    let (_, left) = Witness::open(&left).await.line().await;
+    kill_guard(&process);
+    assert_eq!(running.ended().await.status, EndStatus::GuardLost);
+    tokio::time::timeout(Duration::from_millis(100), left.gone()).await.expect("gone before its end was told");
+}
+
+pub async fn a_guard_that_was_stopped_does_not_save_its_tree_from_a_cancellation() {
+    let world = World::new();
+    let (main, left) = (world.witness("main"), world.witness("left"));
+    let mut launch = world.script(
+        "(setsid sh -c 'exec 9>left; echo up >&9; exec sleep 600' &); trap '' INT TERM; kill -STOP $PPID; \
+         exec 8>main; echo up >&8; while :; do sleep 600; done",
+    );
+    launch.ladder = LadderTimes { interrupt: Duration::from_millis(10), terminate: Duration::from_millis(10) };
+    launch.env.insert(leftover::MARKER.to_owned(), Uuid::new_v4().to_string());
+    let mut running = Guard::spawn(&goal(), launch).await.expect("a guard").open().expect("open");
+    let (_, left) = Witness::open(&left).await.line().await;
+    let (_, main) = Witness::open(&main).await.line().await;
+    running.control.cancel();
+    assert_eq!(running.ended().await.status, EndStatus::GuardLost);
+    main.gone().await;
+    left.gone().await;
+}
+
+pub async fn a_recorded_number_that_now_belongs_to_somebody_else_is_not_touched() {
+    let attempt = AttemptId::from_uuid(Uuid::new_v4());
+    let mut stranger = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn().expect("sleep");
+    let now = process::identity(stranger.id()).expect("it runs");
+    // The number was given away: in this boot it belongs to a process that started later, or another boot had it.
+    for recorded in [
+        GuardProcess { start_ticks: now.start_ticks - 1, ..now.clone() },
+        GuardProcess { start_ticks: 0, ..now.clone() },
+        GuardProcess { boot_id: "00000000-0000-0000-0000-000000000000".to_owned(), ..now.clone() },
+    ] {
+        let mark = Mark::attempt(attempt);
+        let ended = tokio::task::spawn_blocking(move || leftover::end(&mark, &recorded)).await.expect("no panic");
+        assert_eq!((ended, stranger.try_wait().expect("asked")), (0, None));
+    }
+    stranger.kill().expect("ours");
+    stranger.wait().expect("reaped");
 }

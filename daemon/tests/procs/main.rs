@@ -57,6 +57,9 @@ fn main() -> ExitCode {
             an_unopened_guard_dies_when_it_is_dropped,
             a_killed_guard_takes_the_agent_with_it_and_the_rest_is_found_by_its_mark,
             nothing_is_touched_after_a_reboot,
+            a_recorded_number_that_now_belongs_to_somebody_else_is_not_touched,
+            a_lost_guards_tree_is_ended_before_its_end_is_told,
+            a_guard_that_was_stopped_does_not_save_its_tree_from_a_cancellation,
         }
         attempt::{
             a_text_agent_completes_with_its_output_and_last_words,

@@ -150,7 +150,10 @@ const fn claim_operation(claim: &goald_schema::event::Claim) -> Operation {
 /// The role, if it may do this at all; else the refusal, recorded in a session that exists.
 fn allowed(state: &State, live: &Live, operation: Operation, actor: &Actor) -> Result<Role, Decision> {
     let role = role(state, actor);
-    let Err(why) = permits(role, operation).and_then(|()| not_being_stopped(state, live, role, operation)) else {
+    let permitted = permits(role, operation)
+        .and_then(|()| not_being_stopped(state, live, role, operation))
+        .and_then(|()| within_its_bound(live, role, operation));
+    let Err(why) = permitted else {
         return Ok(role);
     };
     let error = WireError::new(ErrorCode::NotPermitted, why.clone())
@@ -166,6 +169,16 @@ fn allowed(state: &State, live: &Live, operation: Operation, actor: &Actor) -> R
         event: Event::AuthorityRefused(AuthorityRefused { operation, why: why.clone() }),
     };
     Err(Decision { facts: if recorded { vec![refused()] } else { Vec::new() }, answer: Err(error) })
+}
+
+/// What an agent causes in the log is bounded, what it may do as well as what it may not. Its claims say so by themselves.
+fn within_its_bound(live: &Live, role: Role, operation: Operation) -> Result<(), String> {
+    let agent = matches!(role, Role::AgentInMessageTurn | Role::AgentInRound);
+    let claim = matches!(operation, Operation::ClaimComplete | Operation::ClaimBlocked);
+    if agent && !claim && live.attempt_events >= EVENTS_PER_ATTEMPT {
+        return Err(format!("this attempt has caused {EVENTS_PER_ATTEMPT} events; it may cause no more"));
+    }
+    Ok(())
 }
 
 /// What an agent asks for while its attempt is being stopped comes too late: otherwise it could undo the stop. Its claims

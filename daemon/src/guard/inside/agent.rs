@@ -33,14 +33,13 @@ impl Agent {
             let message = format!("{}: {error}", path.display());
             SpawnFailure { kind, message }
         };
-        // Asked first: a missing folder and a missing program give the same error afterwards.
-        let folder = std::fs::metadata(&program.cwd)
-            .and_then(|meta| if meta.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) });
-        folder.map_err(|error| failure(SpawnFailureKind::Folder, &program.cwd, error))?;
+        // Entered here: by the child's error a folder that cannot be entered and a program that cannot be started look alike.
+        std::env::set_current_dir(&program.cwd)
+            .map_err(|error| failure(SpawnFailureKind::Folder, &program.cwd, error))?;
         let at_program = |error| failure(SpawnFailureKind::Program, &program.path, error);
         let (prompt, reader) = Prompt::new(stdin).map_err(at_program)?;
         let mut command = Command::new(&program.path);
-        command.args(&program.args).env_clear().envs(&program.env).current_dir(&program.cwd).stdin(reader);
+        command.args(&program.args).env_clear().envs(&program.env).stdin(reader);
         let guard = getpid();
         let prepare = move || prepare(guard);
         #[expect(unsafe_code, reason = "the guard has one thread; the closure only makes system calls")]
@@ -48,7 +47,10 @@ impl Agent {
         unsafe {
             command.pre_exec(prepare);
         }
-        let child = command.spawn().map_err(at_program)?;
+        let child = command.spawn();
+        // Nobody's folder is kept in use by the guard.
+        std::env::set_current_dir("/").map_err(at_program)?;
+        let child = child.map_err(at_program)?;
         let pid = i32::try_from(child.id()).map(Pid::from_raw).map_err(|error| at_program(io::Error::other(error)))?;
         Ok(Self { pid, prompt })
     }

@@ -10,6 +10,7 @@ use goald_schema::ErrorCode;
 use goald_schema::event::{CancelCause, Event, Outcome, RefusedWhy, TimeoutKind};
 use goald_schema::goal::{Completed, Phase};
 use goald_schema::number::Revision;
+use goald_schema::protocol::pause::PauseWhen;
 
 fn last_refusal(session: &Session) -> RefusedWhy {
     match &session.log.last().expect("events").1.event {
@@ -213,6 +214,24 @@ fn a_flood_of_reports_is_cut_off_at_two_hundred_events() {
     session.end(Outcome::Completed);
     session.start();
     assert_eq!(session.claim(complete_claim()), Ok(Reply::ClaimRecorded), "the next attempt has its own bound");
+}
+
+#[test]
+fn a_flood_of_what_an_agent_may_do_is_cut_off_too() {
+    let mut session = Session::with_goal(plain_goal(1, 9));
+    session.say();
+    session.start();
+    let before = session.log.len();
+    for turn in 0..250 {
+        let patch = new_objective(&format!("objective {turn}"));
+        let edit = Command::Edit { reference: session.reference(), patch };
+        let expected = if turn < 200 { Ok(Reply::Done) } else { Err(ErrorCode::NotPermitted) };
+        assert_eq!(session.agent(edit), expected, "edit {turn}");
+    }
+    assert_eq!(session.log.len() - before, 200);
+    let pause = Command::Pause { reference: Some(session.reference()), when: PauseWhen::Now };
+    assert_eq!(session.agent(pause), Err(ErrorCode::NotPermitted));
+    assert_eq!(session.pause(), Ok(Reply::Done), "a person's word counts all the same");
 }
 
 #[test]

@@ -132,7 +132,14 @@ fn a_new_round_does_not_inherit_the_back_off_of_one_that_an_edit_abandoned() {
 #[test]
 fn a_back_off_left_after_a_restart_is_the_smaller_of_the_wall_clocks_rest_and_the_whole() {
     // (wall clock moved by so much while the daemon was down, what is left)
-    for (moved, left) in [(400, RETRY_MS - 400), (5_000, 0), (-60_000, RETRY_MS), (0, RETRY_MS)] {
+    for (moved, left) in [
+        (400, RETRY_MS - 400),
+        (5_000, 0),
+        (-60_000, RETRY_MS),
+        (0, RETRY_MS),
+        (86_400_000, 0),
+        (-86_400_000, RETRY_MS),
+    ] {
         let mut session = Session::new();
         session.say();
         session.start();

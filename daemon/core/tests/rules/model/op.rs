@@ -183,7 +183,7 @@ fn op() -> impl Strategy<Value = Op> {
         4 => (any::<bool>(), prop::bool::weighted(0.1)).prop_map(|(met, broken)| Op::EndCheck { met, broken }),
         1 => Just(Op::CheckGone),
         1 => Just(Op::CannotStart),
-        2 => (0..100_000_u64, -100_000..200_000_i64).prop_map(|(mono, wall)| Op::Time { mono, wall }),
+        2 => (0..100_000_u64, prop_oneof![-100_000..200_000_i64, -86_400_000..86_400_000_i64]).prop_map(|(mono, wall)| Op::Time { mono, wall }),
         1 => Just(Op::Restart),
         1 => prop_oneof![1 => Just(Op::StopDaemon), 2 => Just(Op::DiskFull)],
     ]
