@@ -10,7 +10,7 @@ use goald_schema::{ErrorCode, WireError};
 /// Reads how the daemon is.
 pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, WireError> {
     let shared = &client.service.shared;
-    let loaded = client.service.registry.running().await.len();
+    let loaded = client.service.registry.running().len();
     Ok(DaemonStatusReply {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

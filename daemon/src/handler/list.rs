@@ -13,7 +13,7 @@ const PAGE: usize = 200;
 /// Lists sessions, loading those that nobody has needed yet.
 pub async fn handle(client: &Client, params: ListParams) -> Result<ListReply, WireError> {
     let registry = &client.service.registry;
-    let (ids, more) = registry.page(params.after, PAGE).await;
+    let (ids, more) = registry.page(params.after, PAGE);
     let next = if more { ids.last().copied() } else { None };
     let mut sessions = Vec::new();
     for id in ids {
@@ -48,7 +48,7 @@ fn entry(view: &View) -> Option<ListEntry> {
 
 /// A session that cannot be loaded is listed with why.
 async fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntry> {
-    let (workspace, name) = client.service.registry.place_of(id).await?;
+    let (workspace, name) = client.service.registry.place_of(id)?;
     let session = SessionView {
         id,
         name,

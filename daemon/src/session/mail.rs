@@ -62,6 +62,8 @@ pub enum Mail {
         /// Answered when nothing of this session runs any more.
         gone: oneshot::Sender<()>,
     },
+    /// The session was never opened, and nobody will.
+    Leave,
 }
 
 /// A command with who asks and what it brings along.
@@ -147,6 +149,12 @@ impl SessionHandle {
     /// What its attempts print.
     pub fn output(&self) -> watch::Receiver<Outputs> {
         self.output.clone()
+    }
+
+    /// Tells a session that was never opened that nobody will.
+    pub fn leave(&self) {
+        // Nobody else speaks to it: there is room, and its task runs.
+        drop(self.mail.try_send(Mail::Leave));
     }
 
     /// Tells it that the daemon stops; both receivers also end when the task is gone.

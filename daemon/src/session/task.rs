@@ -111,8 +111,10 @@ impl Task {
                     continue;
                 }
             };
-            let Some(mail) = mail else { return };
-            self.handle(mail).await;
+            match mail {
+                None | Some(Mail::Leave) => return,
+                Some(mail) => self.handle(mail).await,
+            }
         }
     }
 
@@ -149,6 +151,8 @@ impl Task {
             Mail::AttemptEnded { attempt, report } => self.attempt_ended(attempt, report).await,
             Mail::Checked { report, tails } => self.checked(*report, tails).await,
             Mail::CheckGone => self.live.signal(Signal::CheckGone),
+            // Ended the loop already.
+            Mail::Leave => {}
             Mail::Recovered { attempt, report } => self.recovered(attempt, report).await,
             Mail::Stop { fenced, gone } => {
                 self.live.signal(Signal::Disarm(super::mail::DAEMON_STOP));
