@@ -167,12 +167,7 @@ impl Registry {
 }
 
 impl Inner {
-    fn insert(
-        &mut self,
-        id: SessionId,
-        place: Place,
-        task: OnceCell<Result<SessionHandle, WireError>>,
-    ) -> &mut Entry {
+    fn insert(&mut self, id: SessionId, place: Place, task: OnceCell<Result<SessionHandle, WireError>>) -> &mut Entry {
         let (number, place) = (self.next, Arc::new(place));
         self.next += 1;
         self.places.insert(Arc::clone(&place), id);

@@ -18,8 +18,11 @@ pub async fn handle(client: &Client, params: WaitParams) -> Result<WaitReply, Wi
         return Err(WireError::new(ErrorCode::InvalidValue, "there is nothing to wait for"));
     }
     if params.targets.len() > MOST {
-        return Err(WireError::new(ErrorCode::InvalidValue, format!("at most {MOST} sessions can be waited for at once"))
-            .hint("wait for them in several requests"));
+        return Err(WireError::new(
+            ErrorCode::InvalidValue,
+            format!("at most {MOST} sessions can be waited for at once"),
+        )
+        .hint("wait for them in several requests"));
     }
     let WaitParams { targets, mode, timeout_ms } = params;
     let mut sessions = Vec::new();

@@ -98,13 +98,15 @@ impl Lines {
         if line.last() == Some(&b'\r') {
             line.pop();
         }
-        let text = String::from_utf8(line).map_err(|error| bad(format!("a line is no UTF-8: {}", error.utf8_error())))?;
+        let text =
+            String::from_utf8(line).map_err(|error| bad(format!("a line is no UTF-8: {}", error.utf8_error())))?;
         Ok(Line { text, _large: large })
     }
 }
 
 fn bad(message: String) -> WireError {
-    WireError::new(ErrorCode::BadRequest, message).hint("lines are UTF-8 and end with a newline; the connection is closed")
+    WireError::new(ErrorCode::BadRequest, message)
+        .hint("lines are UTF-8 and end with a newline; the connection is closed")
 }
 
 fn too_long() -> WireError {
