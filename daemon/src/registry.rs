@@ -146,6 +146,12 @@ impl Registry {
         self.lock().sessions.values().filter_map(task).collect()
     }
 
+    /// How many sessions are in memory.
+    pub fn loaded(&self) -> usize {
+        let is_loaded = |entry: &&Entry| entry.task.get().is_some_and(Result::is_ok);
+        self.lock().sessions.values().filter(is_loaded).count()
+    }
+
     /// Loads a session. What may work the next time is an error; what will not is kept.
     async fn load(&self, id: SessionId) -> Result<Result<SessionHandle, WireError>, WireError> {
         let store = Arc::clone(&self.shared.store);

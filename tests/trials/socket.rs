@@ -12,7 +12,7 @@ const MEMORY: u64 = 64 * 1024;
 
 fn bounded(trial: &mut Trial, stage: &Stage) {
     let peak = stage.kib("VmHWM");
-    trial.result("peak memory, limit 64 MiB:", format!("{} KiB", peak));
+    trial.result("peak memory, limit 64 MiB:", format!("{peak} KiB"));
     assert!(peak < MEMORY, "{peak} KiB");
     stage.no_panic();
 }

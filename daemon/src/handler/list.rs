@@ -19,7 +19,7 @@ pub async fn handle(client: &Client, params: ListParams) -> Result<ListReply, Wi
     for id in ids {
         let entry = match registry.get(id).await {
             Ok(handle) => entry(&handle.view().borrow()),
-            Err(error) => damaged(client, id, &error).await,
+            Err(error) => damaged(client, id, &error),
         };
         let wanted = |entry: &ListEntry| params.workspace.as_ref().is_none_or(|only| *only == entry.session.workspace);
         sessions.extend(entry.filter(wanted));
@@ -47,7 +47,7 @@ fn entry(view: &View) -> Option<ListEntry> {
 }
 
 /// A session that cannot be loaded is listed with why.
-async fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntry> {
+fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntry> {
     let (workspace, name) = client.service.registry.place_of(id)?;
     let session = SessionView {
         id,
