@@ -5,16 +5,22 @@
 
 mod clock;
 mod fence;
+mod figures;
 mod forgeries;
+mod garbage;
 mod ground;
 mod hands;
 mod hostile_agents;
+mod idle;
 mod kill_points;
 mod kill_random;
+mod lag;
 mod ledger;
 mod orphans;
 mod power_cut;
 mod reader;
+mod socket;
+mod stored;
 mod trial;
 
 use trial::{Counts, Trial};

@@ -84,7 +84,7 @@ impl Facts {
         for event in events {
             match event {
                 AgentEvent::Session { id } if !is_session(&id) => {
-                    self.log("the agent's session has an id that is none", &id)
+                    self.log("the agent's session has an id that is none", &id);
                 }
                 // It is written down as it is, so it must not be a key.
                 AgentEvent::Session { id } if redact::is_in(&id) => tracing::warn!("the agent's session id is a key"),

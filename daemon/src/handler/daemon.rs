@@ -8,10 +8,10 @@ use goald_schema::event::Operation;
 use goald_schema::protocol::daemon::{DaemonStatusReply, DaemonStopReply, NoParams};
 
 /// Reads how the daemon is.
-pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, WireError> {
+pub fn status(client: &Client) -> DaemonStatusReply {
     let shared = &client.service.shared;
-    let loaded = client.service.registry.running().await.len();
-    Ok(DaemonStatusReply {
+    let loaded = client.service.registry.loaded();
+    DaemonStatusReply {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: client.service.started_at,
@@ -20,7 +20,7 @@ pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, W
         log: shared.home.log().to_string_lossy().into_owned(),
         sessions_loaded: u64::try_from(loaded).unwrap_or(u64::MAX),
         running: u64::try_from(shared.scheduler.held()).unwrap_or(u64::MAX),
-    })
+    }
 }
 
 /// Fences everything; the connection lets the daemon end once this answer is out. A person's business alone.

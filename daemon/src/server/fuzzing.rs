@@ -1,8 +1,8 @@
 //! What must hold of everything that a client sends: lines, requests, the parameters of every method.
 
 use super::connection::greeting;
+use super::lines::{From, LARGE_LINES, Lines};
 use super::{frame, route};
-use futures_util::{FutureExt as _, StreamExt as _};
 use goald_schema::protocol::frame::{Request, Response};
 use goald_schema::protocol::hello::Hello;
 use goald_schema::protocol::{Call, MAX_FRAME_BYTES};
@@ -10,6 +10,8 @@ use goald_schema::protocol::{agent, block, clear, complete, create, daemon, edit
 use goald_schema::protocol::{pause, purge, resume, rounds, say, status, wait};
 use goald_schema::{ErrorCode, WireError};
 use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// A bound that short inputs reach too.
 const SHORT: usize = 32;
@@ -21,17 +23,19 @@ const SHORT: usize = 32;
 /// # Panics
 /// If that does not hold.
 pub fn socket_frame(input: &[u8]) {
+    // What is there is read at once, so no time ever runs out.
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_time().build() else { panic!("no runtime") };
     for longest in [SHORT, MAX_FRAME_BYTES] {
-        let mut lines = frame::lines(input, longest);
-        // There is always something to read or the end, so this never has to wait.
-        while let Some(Some(line)) = lines.next().now_or_never() {
-            match line {
-                Ok(line) => {
-                    assert!(line.len() <= longest && !line.contains('\n'), "{} bytes", line.len());
-                    one(&line);
+        let mut lines = Lines::of(longest, input, Arc::new(Semaphore::new(LARGE_LINES)));
+        loop {
+            match runtime.block_on(lines.next(From::Now)) {
+                Ok(Some(line)) => {
+                    assert!(line.text.len() <= longest && !line.text.contains('\n'), "{} bytes", line.text.len());
+                    one(&line.text);
                 }
+                Ok(None) => break,
                 Err(error) => {
-                    refused(None, frame::unreadable(&error));
+                    refused(None, error);
                     break;
                 }
             }

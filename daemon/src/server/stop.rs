@@ -26,7 +26,7 @@ impl Shutdown {
     pub async fn fence(&self, registry: &Registry) {
         let mut leaving = self.leaving.lock().await;
         let mut fences = Vec::new();
-        for session in registry.close().await {
+        for session in registry.close() {
             let (closed, gone) = session.stop().await;
             fences.push(closed);
             leaving.push(gone);

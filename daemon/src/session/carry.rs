@@ -118,7 +118,7 @@ impl Task {
             let tree = tokio::fs::canonicalize(&workspace).await.unwrap_or(workspace);
             if let Ok(slot) = scheduler.request(&tree, wish.workspace_use, wish.worker).await {
                 // A session that is gone drops the slot with its mailbox.
-                drop(mail.send(Mail::Slot(slot)).await);
+                drop(mail.send(Box::new(Mail::Slot(slot))).await);
             }
         });
         self.activity = Activity::Acquiring { wish, work: work.abort_handle() };
@@ -161,7 +161,7 @@ impl Task {
                 tracing::error!(%attempt, %error, "could not look for what an attempt had left");
                 lost()
             });
-            drop(mail.send(Mail::Recovered { attempt, report }).await);
+            drop(mail.send(Box::new(Mail::Recovered { attempt, report })).await);
         });
     }
 

@@ -67,7 +67,7 @@ impl Task {
                 Some(plan) => Mail::Checked { report: Box::new(plan.report), tails: plan.tails },
                 None => Mail::CheckGone,
             };
-            drop(mail.send(told).await);
+            drop(mail.send(Box::new(told)).await);
         });
         self.live.signal(Signal::CheckStarted);
         self.activity = Activity::Checking { attempt, cancel };

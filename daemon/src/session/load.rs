@@ -22,7 +22,9 @@ pub struct Loaded {
 /// [`StoreError`]: the log cannot be read, its chain is broken, or an event cannot follow on the one before it. Nothing
 /// is guessed.
 pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError> {
-    fold(session, &store.read(session, Seq(0))?)
+    let mut loaded = Loaded { state: State::default(), position: Position(0) };
+    store.replay(session, Seq(0), &mut |record| loaded.step(session, record))?;
+    Ok(loaded)
 }
 
 /// A session as these events say: all that it has, in order.
@@ -32,13 +34,20 @@ pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError>
 pub fn fold(session: SessionId, records: &[EventRecord]) -> Result<Loaded, StoreError> {
     let mut loaded = Loaded { state: State::default(), position: Position(0) };
     for record in records {
-        let fact = Fact { actor: record.actor.clone(), event: record.event.clone() };
-        evolve(&mut loaded.state, &fact, record.at).map_err(|illegal| StoreError::Damaged {
-            session,
-            position: Some(record.position),
-            what: illegal.to_string(),
-        })?;
-        loaded.position = record.position;
+        loaded.step(session, record.clone())?;
     }
     Ok(loaded)
+}
+
+impl Loaded {
+    fn step(&mut self, session: SessionId, record: EventRecord) -> Result<(), StoreError> {
+        let EventRecord { position, at, actor, event, .. } = record;
+        evolve(&mut self.state, &Fact { actor, event }, at).map_err(|illegal| StoreError::Damaged {
+            session,
+            position: Some(position),
+            what: illegal.to_string(),
+        })?;
+        self.position = position;
+        Ok(())
+    }
 }

@@ -93,7 +93,7 @@ impl Task {
                 Ok((guard, blob))
             };
             let guard = guard.await;
-            drop(mail.send(Mail::Guarded { attempt, guard }).await);
+            drop(mail.send(Box::new(Mail::Guarded { attempt, guard })).await);
         });
         self.activity = Activity::Starting { step, attempt, given, token, work: work.abort_handle() };
     }
@@ -177,7 +177,7 @@ impl Task {
         let mail = self.mail.clone();
         tokio::spawn(async move {
             let report = ended.await.unwrap_or_else(|_| lost());
-            drop(mail.send(Mail::AttemptEnded { attempt, report }).await);
+            drop(mail.send(Box::new(Mail::AttemptEnded { attempt, report })).await);
         });
     }
 

@@ -5,7 +5,7 @@ use super::commit::{self, Committer, Durable, Progress};
 use super::error::StoreError;
 use super::reader::Readers;
 use super::writer::Writer;
-use super::{Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, tail};
+use super::{Each, Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, tail};
 use goald_schema::event::{EventRecord, SessionOpened};
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
@@ -64,8 +64,8 @@ impl Store for SqliteStore {
         self.writer.append(append)
     }
 
-    fn read(&self, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError> {
-        self.readers.snapshot(|connection| replay::read(connection, session, after))
+    fn replay(&self, session: SessionId, after: Seq, each: &mut Each<'_>) -> Result<(), StoreError> {
+        self.readers.snapshot(|connection| replay::read(connection, session, after, each))
     }
 
     fn tail(&self, after: Position, session: Option<SessionId>, limit: usize) -> Result<Vec<EventRecord>, StoreError> {

@@ -4,7 +4,6 @@ use crate::agent::Tail;
 use crate::attempt::environment::Environment;
 use crate::crash::{self, Place};
 use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
-use futures_util::FutureExt;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
 use std::path::Path;
 use std::pin::pin;
@@ -81,7 +80,8 @@ async fn watch(running: Running, check: &CommandCheck, cancel: &CancellationToke
     let mut pipes = Pipes::new(stdout, stderr);
     let mut tail = Tail::new(TAIL);
     let mut timed_out = None;
-    let mut unwanted = pin!(cancel.cancelled().fuse());
+    let mut unwanted = pin!(cancel.cancelled());
+    let mut told = false;
     let mut due = pin!(sleep(Duration::from_millis(check.timeout_ms)));
     let ended = loop {
         tokio::select! {
@@ -91,7 +91,10 @@ async fn watch(running: Running, check: &CommandCheck, cancel: &CancellationToke
                 timed_out = Some(CheckTrouble::TimedOut { after_ms: check.timeout_ms });
                 control.cancel();
             }
-            () = &mut unwanted => control.cancel(),
+            () = &mut unwanted, if !told => {
+                told = true;
+                control.cancel();
+            }
         }
     };
     if cancel.is_cancelled() {
