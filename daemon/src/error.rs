@@ -48,9 +48,8 @@ impl DaemonError {
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Store(StoreError::Newer { .. }) => ErrorCode::NewerStore,
-            Self::Store(StoreError::Damaged { .. }) => ErrorCode::LogDamaged,
-            Self::Store(_) | Self::Folder { .. } => ErrorCode::StoreFailed,
+            Self::Store(error) => WireError::from(error.clone()).code,
+            Self::Folder { .. } => ErrorCode::StoreFailed,
             Self::Config(error) => error.code,
             Self::Running { .. } | Self::Socket { .. } => ErrorCode::Unreachable,
             Self::Runtime(_) => ErrorCode::Internal,
@@ -65,6 +64,12 @@ impl From<StoreError> for WireError {
             StoreError::DiskFull => Self::new(ErrorCode::DiskFull, message).hint("make room, then try again"),
             StoreError::Damaged { .. } => {
                 Self::new(ErrorCode::LogDamaged, message).hint("this session is not used; others go on")
+            }
+            StoreError::Corrupt { .. } => {
+                Self::new(ErrorCode::StoreDamaged, message).hint("nothing is changed any more; goal doctor explains")
+            }
+            StoreError::ReadOnly { .. } => {
+                Self::new(ErrorCode::StoreReadOnly, message).hint("make the state folder writable, then try again")
             }
             StoreError::Newer { .. } => Self::new(ErrorCode::NewerStore, message).hint("use the newer goal"),
             _ => Self::new(ErrorCode::StoreFailed, message).hint("see goal daemon logs"),

@@ -64,9 +64,12 @@ impl Drop for Trial {
         let Self { name, count, seed, results, .. } = self;
         let line = format!("| {name} | {count} | {seed} | {} |\n", results.join("; "));
         if std::thread::panicking() {
-            std::io::stderr().write_all(format!("FAILED TRIAL {line}GOALD_TRIALS_SEED={seed} repeats it\n").as_bytes()).ok();
+            std::io::stderr()
+                .write_all(format!("FAILED TRIAL {line}GOALD_TRIALS_SEED={seed} repeats it\n").as_bytes())
+                .ok();
         } else if let Some(path) = std::env::var_os("GOALD_TRIALS_REPORT") {
-            let mut report = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("the report opens");
+            let mut report =
+                std::fs::OpenOptions::new().create(true).append(true).open(path).expect("the report opens");
             report.write_all(line.as_bytes()).expect("the report is written");
         }
     }

@@ -1,14 +1,18 @@
 //! One durable commit of many appends, and what follows from a commit that failed.
 
+use super::anchor::Anchor;
 use super::append::{Append, AppendResult};
 use super::chain::Chain;
 use super::checkpoint;
 use super::error::StoreError;
+use super::health::Health;
 use super::insert;
+use super::structure::FileIdentity;
 use crate::crash;
 use goald_schema::number::Position;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
@@ -28,6 +32,8 @@ pub(super) struct Progress {
     pub position: watch::Sender<Position>,
     /// How many commits there were since opening.
     pub commits: Arc<AtomicU64>,
+    /// Where the log's end is noted.
+    pub anchor: Anchor,
 }
 
 /// The writing connection and what it knows about itself.
@@ -39,18 +45,27 @@ pub(super) struct Committer {
     chain: Chain,
     /// A sync failed: what is on the disk is unknown, and must not be made to look known.
     broken: bool,
+    health: Health,
+    /// The database, to notice that it was taken away.
+    file: Option<FileIdentity>,
 }
 
 impl Committer {
     /// Takes over the one writing connection.
-    pub fn new(connection: Connection, durable: Durable, progress: Progress) -> Self {
-        Self { connection, durable, progress, chain: Chain::default(), broken: false }
+    pub fn new(connection: Connection, durable: Durable, progress: Progress, health: Health) -> Self {
+        Self { connection, durable, progress, chain: Chain::default(), broken: false, health, file: None }
+    }
+
+    /// Looks before each commit whether the database still has its name.
+    pub fn watching(mut self, path: &Path) -> Self {
+        self.file = Some(FileIdentity::of(path));
+        self
     }
 
     /// Makes all appends durable in one commit. One answer for each, in their order: if the commit fails, its error.
     pub fn commit(&mut self, appends: Vec<Append>) -> Vec<AppendResult> {
         let count = appends.len();
-        let results = if self.broken { Err(StoreError::SyncFailed) } else { self.transaction(appends) };
+        let results = self.writable().and_then(|()| self.transaction(appends));
         match results {
             Ok(results) => {
                 self.announce(&results);
@@ -58,9 +73,21 @@ impl Committer {
             }
             Err(error) => {
                 self.broken |= error == StoreError::SyncFailed;
+                self.health.note(&error);
                 vec![Err(error); count]
             }
         }
+    }
+
+    /// Whether anything may be written at all.
+    fn writable(&self) -> Result<(), StoreError> {
+        if self.broken {
+            return Err(StoreError::SyncFailed);
+        }
+        if let Some(damage) = self.health.damage() {
+            return Err(damage.clone());
+        }
+        self.file.as_ref().map_or(Ok(()), FileIdentity::check)
     }
 
     /// Moves committed pages into the database, if it is time.
@@ -91,7 +118,7 @@ impl Committer {
             }
             Err(error) => {
                 let error = StoreError::from(error);
-                if error.is_io() {
+                if error.is_failed_sync() {
                     tracing::error!(%error, "a commit to the log failed");
                     return Err(self.roll_back(StoreError::SyncFailed));
                 }
@@ -135,12 +162,13 @@ impl Committer {
         }
     }
 
-    fn announce(&self, results: &[AppendResult]) {
+    fn announce(&mut self, results: &[AppendResult]) {
         let made = || results.iter().filter_map(|result| result.as_ref().ok());
         if made().next().is_some() {
             self.progress.commits.fetch_add(1, Ordering::Relaxed);
         }
         if let Some(newest) = made().flatten().map(|record| record.position).max() {
+            self.progress.anchor.note(newest);
             self.progress.position.send_if_modified(|position| {
                 let newer = newest > *position;
                 *position = newest.max(*position);
