@@ -22,7 +22,7 @@ pub fn at(place: &str) {
         && PASSED.fetch_add(1, Ordering::Relaxed) + 1 == *passing
     {
         // Nothing may run after this: no destructor, no flush.
-        drop(nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL));
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL).ok();
         std::process::abort();
     }
 }

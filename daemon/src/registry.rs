@@ -8,9 +8,9 @@ use goald_core::State;
 use goald_schema::id::SessionId;
 use goald_schema::number::Position;
 use goald_schema::{ErrorCode, WireError};
-use std::collections::HashMap;
-use std::sync::Arc;
-use tokio::sync::Mutex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::OnceCell;
 
 /// A session's place: workspace and name.
 pub type Place = (String, String);
@@ -23,17 +23,40 @@ pub struct Registry {
 
 #[derive(Default)]
 struct Inner {
-    /// In the order they were opened; sessions that were asked for but never opened come last and are not listed.
-    order: Vec<SessionId>,
-    places: HashMap<Place, SessionId>,
-    tasks: HashMap<SessionId, Slot>,
+    /// By their numbers: in the order they were opened or first asked for. What is not open yet is not listed.
+    order: BTreeMap<u64, SessionId>,
+    places: HashMap<Arc<Place>, SessionId>,
+    sessions: HashMap<SessionId, Entry>,
+    next: u64,
 }
 
-/// A session in memory: its task, or why it has none.
-#[derive(Clone)]
-enum Slot {
-    Task(SessionHandle),
-    Damaged(WireError),
+struct Entry {
+    number: u64,
+    place: Arc<Place>,
+    /// The task, or why there is none. Filled once, outside the lock: a session that loads slowly holds up no other.
+    task: Arc<OnceCell<Result<SessionHandle, WireError>>>,
+    /// How many requests may still open it. One that was never opened goes with the last of them.
+    openers: usize,
+}
+
+impl Entry {
+    /// Whether its first event is still to come.
+    fn is_unopened(&self) -> bool {
+        self.task.get().is_some_and(|task| task.as_ref().is_ok_and(|handle| handle.view().borrow().opened.is_none()))
+    }
+}
+
+/// A session that a request may open. Dropped without that, a new one leaves nothing behind.
+pub struct Prepared<'a> {
+    /// The session.
+    pub session: SessionHandle,
+    registry: &'a Registry,
+}
+
+impl Drop for Prepared<'_> {
+    fn drop(&mut self) {
+        self.registry.lock().leave(&self.session);
+    }
 }
 
 impl Registry {
@@ -44,33 +67,50 @@ impl Registry {
     pub fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
         let mut inner = Inner::default();
         for (id, opened) in shared.store.sessions()? {
-            inner.places.insert((opened.workspace, opened.name), id);
-            inner.order.push(id);
+            inner.insert(id, (opened.workspace, opened.name), OnceCell::new());
         }
         Ok(Self { shared, inner: Mutex::new(inner) })
     }
 
     /// The session of a place, if it was ever opened.
-    pub async fn find(&self, place: &Place) -> Option<SessionId> {
-        self.inner.lock().await.places.get(place).copied()
+    pub fn find(&self, place: &Place) -> Option<SessionId> {
+        let inner = self.lock();
+        let id = inner.places.get(place)?;
+        inner.sessions.get(id).filter(|entry| !entry.is_unopened()).map(|_| *id)
     }
 
     /// The session of a place; a new one, not yet opened, where there is none. It comes to be with its first event.
     ///
     /// # Errors
     /// `log-damaged`, `store-failed`.
-    pub async fn find_or_prepare(&self, place: Place) -> Result<SessionHandle, WireError> {
-        let mut inner = self.inner.lock().await;
-        if let Some(id) = inner.places.get(&place).copied() {
-            return self.get_locked(&mut inner, id).await;
-        }
+    pub async fn find_or_prepare(&self, place: Place) -> Result<Prepared<'_>, WireError> {
+        let known = {
+            let mut inner = self.lock();
+            match inner.places.get(&place).copied() {
+                Some(id) => id,
+                None => return Ok(Prepared { session: self.prepare(&mut inner, place), registry: self }),
+            }
+        };
+        let session = self.get(known).await?;
+        // It may have been given up meanwhile: then it is prepared anew.
+        let mut inner = self.lock();
+        let session = match inner.sessions.get_mut(&known) {
+            Some(entry) => {
+                entry.openers += 1;
+                session
+            }
+            None => self.prepare(&mut inner, place),
+        };
+        Ok(Prepared { session, registry: self })
+    }
+
+    fn prepare(&self, inner: &mut Inner, place: Place) -> SessionHandle {
         let id = SessionId::from_uuid(fresh::uuid());
         let empty = Loaded { state: State::default(), position: Position(0) };
         let handle = spawn(Arc::clone(&self.shared), id, empty);
-        inner.places.insert(place, id);
-        inner.order.push(id);
-        inner.tasks.insert(id, Slot::Task(handle.clone()));
-        Ok(handle)
+        let entry = inner.insert(id, place, OnceCell::new_with(Some(Ok(handle.clone()))));
+        entry.openers = 1;
+        handle
     }
 
     /// A session by id.
@@ -78,63 +118,78 @@ impl Registry {
     /// # Errors
     /// `no-session`, `log-damaged`, `store-failed`.
     pub async fn get(&self, id: SessionId) -> Result<SessionHandle, WireError> {
-        let mut inner = self.inner.lock().await;
-        if !inner.order.contains(&id) {
-            return Err(WireError::new(ErrorCode::NoSession, format!("there is no session {id}"))
-                .hint("goal list shows the sessions there are"));
-        }
-        self.get_locked(&mut inner, id).await
+        let task = self.lock().sessions.get(&id).map(|entry| Arc::clone(&entry.task));
+        let task = task.ok_or_else(|| {
+            WireError::new(ErrorCode::NoSession, format!("there is no session {id}"))
+                .hint("goal list shows the sessions there are")
+        })?;
+        task.get_or_try_init(|| self.load(id)).await?.clone()
     }
 
     /// The ids of a page of sessions after `after`, in the order they were opened, and whether there are more.
-    pub async fn page(&self, after: Option<SessionId>, size: usize) -> (Vec<SessionId>, bool) {
-        let inner = self.inner.lock().await;
-        let start = after.and_then(|id| inner.order.iter().position(|other| *other == id)).map_or(0, |at| at + 1);
-        let page: Vec<SessionId> = inner.order.iter().skip(start).take(size).copied().collect();
-        let more = start + page.len() < inner.order.len();
-        (page, more)
+    pub fn page(&self, after: Option<SessionId>, size: usize) -> (Vec<SessionId>, bool) {
+        let inner = self.lock();
+        let after = after.and_then(|id| inner.sessions.get(&id)).map(|entry| entry.number);
+        let mut rest = inner.order.range(after.map_or(0, |number| number.saturating_add(1))..);
+        let page: Vec<SessionId> = rest.by_ref().take(size).map(|(_, id)| *id).collect();
+        (page, rest.next().is_some())
     }
 
     /// The place of a session that cannot be loaded, for the list.
-    pub async fn place_of(&self, id: SessionId) -> Option<Place> {
-        let inner = self.inner.lock().await;
-        inner.places.iter().find(|(_, of)| **of == id).map(|(place, _)| place.clone())
+    pub fn place_of(&self, id: SessionId) -> Option<Place> {
+        self.lock().sessions.get(&id).map(|entry| Place::clone(&entry.place))
     }
 
     /// The sessions whose task runs.
-    pub async fn running(&self) -> Vec<SessionHandle> {
-        let inner = self.inner.lock().await;
-        let task = |slot: &Slot| match slot {
-            Slot::Task(handle) => Some(handle.clone()),
-            Slot::Damaged(_) => None,
-        };
-        inner.tasks.values().filter_map(task).collect()
+    pub fn running(&self) -> Vec<SessionHandle> {
+        let task = |entry: &Entry| entry.task.get()?.as_ref().ok().cloned();
+        self.lock().sessions.values().filter_map(task).collect()
     }
 
-    async fn get_locked(&self, inner: &mut Inner, id: SessionId) -> Result<SessionHandle, WireError> {
-        match inner.tasks.get(&id) {
-            Some(Slot::Task(handle)) => return Ok(handle.clone()),
-            Some(Slot::Damaged(error)) => return Err(error.clone()),
-            None => {}
-        }
+    /// How many sessions are in memory.
+    pub fn loaded(&self) -> usize {
+        let is_loaded = |entry: &&Entry| entry.task.get().is_some_and(Result::is_ok);
+        self.lock().sessions.values().filter(is_loaded).count()
+    }
+
+    /// Loads a session. What may work the next time is an error; what will not is kept.
+    async fn load(&self, id: SessionId) -> Result<Result<SessionHandle, WireError>, WireError> {
         let store = Arc::clone(&self.shared.store);
         let loaded = tokio::task::spawn_blocking(move || load(&*store, id)).await;
         let loaded = loaded.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string()))?;
         match loaded {
-            Ok(loaded) => {
-                let handle = spawn(Arc::clone(&self.shared), id, loaded);
-                inner.tasks.insert(id, Slot::Task(handle.clone()));
-                Ok(handle)
-            }
+            Ok(loaded) => Ok(Ok(spawn(Arc::clone(&self.shared), id, loaded))),
             Err(error) => {
                 tracing::error!(session = %id, %error, "a session cannot be loaded");
-                let damaged = matches!(error, StoreError::Damaged { .. });
-                let error = WireError::from(error);
-                if damaged {
-                    inner.tasks.insert(id, Slot::Damaged(error.clone()));
-                }
-                Err(error)
+                if matches!(error, StoreError::Damaged { .. }) { Ok(Err(error.into())) } else { Err(error.into()) }
             }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Whole at every point where a panic could happen.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn insert(&mut self, id: SessionId, place: Place, task: OnceCell<Result<SessionHandle, WireError>>) -> &mut Entry {
+        let (number, place) = (self.next, Arc::new(place));
+        self.next += 1;
+        self.places.insert(Arc::clone(&place), id);
+        self.order.insert(number, id);
+        self.sessions.entry(id).or_insert(Entry { number, place, task: Arc::new(task), openers: 0 })
+    }
+
+    /// One request less may open it.
+    fn leave(&mut self, session: &SessionHandle) {
+        let Some(entry) = self.sessions.get_mut(&session.id) else { return };
+        entry.openers = entry.openers.saturating_sub(1);
+        if entry.openers == 0 && entry.is_unopened() {
+            self.order.remove(&entry.number);
+            self.places.remove(&entry.place);
+            self.sessions.remove(&session.id);
+            session.leave();
         }
     }
 }

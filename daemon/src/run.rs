@@ -8,7 +8,7 @@ use crate::instance::Instance;
 use crate::private_file;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
-use crate::server::{Service, Shutdown, serve};
+use crate::server::{Service, serve};
 use crate::shared::Shared;
 use crate::store::{SqliteStore, Store};
 use crate::tokens::Tokens;
@@ -64,8 +64,7 @@ async fn daemon(
     let (listener, lock) = instance.bind(&socket)?;
     let failed = |error: std::io::Error| DaemonError::Socket { path: socket.clone(), message: error.to_string() };
     let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
-    let shutdown = Shutdown::new(shared.stop.clone());
-    let service = Arc::new(Service { shared, registry, shutdown, started_at: wall() });
+    let service = Arc::new(Service::new(shared, registry, wall()));
     stop_on_signals(Arc::clone(&service))?;
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the daemon listens");
     ready();

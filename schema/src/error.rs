@@ -79,6 +79,8 @@ codes! {
     FrameTooLong => "frame-too-long", Usage;
     /// No such method.
     UnknownMethod => "unknown-method", Usage;
+    /// More connections, or more waits and subscriptions on one, than the daemon takes.
+    TooMany => "too-many", Failed;
     /// `hello` is missing, or names a version that is not spoken here.
     UnsupportedVersion => "unsupported-version", Failed;
     /// The disk or the folder has no room.

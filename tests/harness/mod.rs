@@ -118,7 +118,16 @@ impl World {
 
     /// The whole log, event by event.
     pub fn log(&self) -> Vec<Value> {
-        let text = self.goal(&["log", "--json"]).exits(0);
+        self.log_by(&["log", "--json"])
+    }
+
+    /// The whole log of every session, event by event.
+    pub fn log_of_all(&self) -> Vec<Value> {
+        self.log_by(&["log", "--all", "--json"])
+    }
+
+    fn log_by(&self, args: &[&str]) -> Vec<Value> {
+        let text = self.goal(args).exits(0);
         text.lines().map(|line| serde_json::from_str(line).expect("one event a line")).collect()
     }
 

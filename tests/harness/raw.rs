@@ -54,6 +54,11 @@ impl Raw {
         }
     }
 
+    /// Says that nothing more will be said, and goes on listening.
+    pub fn hang_up(&mut self) {
+        self.writer.shutdown(std::net::Shutdown::Write).expect("shut");
+    }
+
     /// Whether the daemon has hung up, and nothing more comes.
     pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();

@@ -31,13 +31,13 @@ pub async fn existing(client: &Client, target: &Target) -> Result<SessionHandle,
                     .hint("agents get it in GOALD_TOKEN; outside an attempt name a session with -C and -s"));
             }
         },
-        Target::Place { workspace, name } => match registry.find(&(workspace.clone(), name.clone())).await {
+        Target::Place { workspace, name } => match registry.find(&(workspace.clone(), name.clone())) {
             Some(id) => registry.get(id).await?,
             None => return Err(no_session(workspace, name)),
         },
     };
     if handle.view().borrow().opened.is_none() {
-        let place = registry.place_of(handle.id).await.unwrap_or_default();
+        let place = registry.place_of(handle.id).unwrap_or_default();
         return Err(no_session(&place.0, &place.1));
     }
     Ok(handle)

@@ -21,16 +21,18 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
     let (objective, blob) = draft(params.objective);
     objective.admit()?;
     let caller = params.caller.unwrap_or_default();
-    let (session, opened) = match &params.target {
+    // Held to the end: a session that is not opened then, is given up.
+    let (session, opened, _prepared) = match &params.target {
         Target::Place { workspace, name } if client.actor(None) == Actor::Human => {
             let place = place(workspace, name)?;
-            let known = client.service.registry.find(&place).await;
+            let known = client.service.registry.find(&place);
             let opened = match known {
                 Some(id) => client.service.registry.get(id).await?.view().borrow().opened.clone(),
                 None => None,
             };
             let open = opened_by(client, place.clone(), params.agent.as_deref(), opened.as_ref(), &caller)?;
-            (client.service.registry.find_or_prepare(place).await?, open)
+            let prepared = client.service.registry.find_or_prepare(place).await?;
+            (prepared.session.clone(), open, Some(prepared))
         }
         target => {
             let session = existing(client, target).await?;
@@ -44,7 +46,7 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
                 Some(_) => return Err(WireError::new(ErrorCode::NotPermitted, "an agent may not choose the agent")),
                 None => opened,
             };
-            (session, open)
+            (session, open, None)
         }
     };
     let create = Create {

@@ -8,9 +8,9 @@ use goald_schema::protocol::daemon::{DaemonStatusReply, DaemonStopReply, NoParam
 use goald_schema::{ErrorCode, WireError};
 
 /// Reads how the daemon is.
-pub async fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, WireError> {
+pub fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, WireError> {
     let shared = &client.service.shared;
-    let loaded = client.service.registry.running().await.len();
+    let loaded = client.service.registry.loaded();
     Ok(DaemonStatusReply {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -13,13 +13,13 @@ const PAGE: usize = 200;
 /// Lists sessions, loading those that nobody has needed yet.
 pub async fn handle(client: &Client, params: ListParams) -> Result<ListReply, WireError> {
     let registry = &client.service.registry;
-    let (ids, more) = registry.page(params.after, PAGE).await;
+    let (ids, more) = registry.page(params.after, PAGE);
     let next = if more { ids.last().copied() } else { None };
     let mut sessions = Vec::new();
     for id in ids {
         let entry = match registry.get(id).await {
             Ok(handle) => entry(&handle.view().borrow()),
-            Err(error) => damaged(client, id, &error).await,
+            Err(error) => damaged(client, id, &error),
         };
         let wanted = |entry: &ListEntry| params.workspace.as_ref().is_none_or(|only| *only == entry.session.workspace);
         sessions.extend(entry.filter(wanted));
@@ -47,8 +47,8 @@ fn entry(view: &View) -> Option<ListEntry> {
 }
 
 /// A session that cannot be loaded is listed with why.
-async fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntry> {
-    let (workspace, name) = client.service.registry.place_of(id).await?;
+fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntry> {
+    let (workspace, name) = client.service.registry.place_of(id)?;
     let session = SessionView {
         id,
         name,

@@ -40,7 +40,7 @@ pub async fn read(client: &Client, params: LogParams) -> Result<LogReply, WireEr
 pub async fn subscribe(client: &Client, params: SubscribeLogParams) -> Result<Subscribed, WireError> {
     let session = session(client, params.target.as_ref()).await?;
     let client = client.clone();
-    // The subscription is a task of the connection's own: it ends when nobody reads any more.
+    // The reply comes first, so this is a task of its own. It ends with the connection.
     tokio::spawn(async move {
         if let Err(error) = stream(&client, params.after, session).await {
             let params = serde_json::to_value(error).unwrap_or_default();

@@ -22,23 +22,26 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
         return Err(WireError::new(ErrorCode::TextTooLong, format!("the message has {} bytes", text.len()))
             .hint(format!("at most {MESSAGE_BYTES}; write it into a file and name it")));
     }
-    let (session, open) = match &params.target {
+    // Held to the end: a session that is not opened then, is given up.
+    let (session, open, _prepared) = match &params.target {
         Target::Place { workspace, name } if client.actor(None) == Actor::Human => {
             let place = place(workspace, name)?;
             let registry = &client.service.registry;
-            let before = match registry.find(&place).await {
+            let before = match registry.find(&place) {
                 Some(id) => registry.get(id).await?.view().borrow().opened.clone(),
                 None => None,
             };
             // The agent only opens a session: one that is open keeps its own.
             let agent = if before.is_some() { None } else { params.agent.as_deref() };
             let open = opened_by(client, place.clone(), agent, before.as_ref(), &params.caller)?;
-            (registry.find_or_prepare(place).await?, open)
+            let prepared = registry.find_or_prepare(place).await?;
+            (prepared.session.clone(), open, Some(prepared))
         }
         target => {
             let session = existing(client, target).await?;
             let opened = session.view().borrow().opened.clone();
-            (session, opened.ok_or_else(|| WireError::new(ErrorCode::NoSession, "the session is not open"))?)
+            let opened = opened.ok_or_else(|| WireError::new(ErrorCode::NoSession, "the session is not open"))?;
+            (session, opened, None)
         }
     };
     let blob = Blob::new(text.as_bytes().to_vec());

@@ -10,7 +10,7 @@ use goald_schema::protocol::target::Target;
 pub async fn handle(client: &Client, params: StatusParams) -> Result<Status, WireError> {
     if let Target::Place { workspace, name } = &params.target {
         let registry = &client.service.registry;
-        let Some(id) = registry.find(&(workspace.clone(), name.clone())).await else { return Ok(nothing()) };
+        let Some(id) = registry.find(&(workspace.clone(), name.clone())) else { return Ok(nothing()) };
         return Ok(registry.get(id).await?.look().await?.status.clone());
     }
     Ok(super::change::existing(client, &params.target).await?.look().await?.status.clone())

@@ -9,17 +9,28 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 
+/// At most this many sessions.
+const MOST: usize = 1000;
+
 /// Answers when the goals no longer run.
 pub async fn handle(client: &Client, params: WaitParams) -> Result<WaitReply, WireError> {
     if params.targets.is_empty() {
         return Err(WireError::new(ErrorCode::InvalidValue, "there is nothing to wait for"));
     }
-    let mut sessions = Vec::new();
-    for target in &params.targets {
-        sessions.push(existing(client, target).await?);
+    if params.targets.len() > MOST {
+        return Err(WireError::new(
+            ErrorCode::InvalidValue,
+            format!("at most {MOST} sessions can be waited for at once"),
+        )
+        .hint("wait for them in several requests"));
     }
-    let stopped = all_or_any(sessions, params.mode);
-    let Some(millis) = params.timeout_ms else { return Ok(WaitReply { stopped: stopped.await }) };
+    let WaitParams { targets, mode, timeout_ms } = params;
+    let mut sessions = Vec::new();
+    for target in targets {
+        sessions.push(existing(client, &target).await?);
+    }
+    let stopped = all_or_any(sessions, mode);
+    let Some(millis) = timeout_ms else { return Ok(WaitReply { stopped: stopped.await }) };
     match tokio::time::timeout(Duration::from_millis(millis), stopped).await {
         Ok(stopped) => Ok(WaitReply { stopped }),
         Err(_) => Err(WireError::new(ErrorCode::TimedOut, format!("not stopped within {millis} ms"))

@@ -1,34 +1,22 @@
 //! One connection: `hello` first, then requests in order. Subscriptions and waits run beside them and end with it.
 
+use super::lines::{From, Lines, PATIENCE};
+use super::outbox::Outbox;
 use super::{Service, frame, route};
 use crate::peer::Peer;
-use futures_util::{SinkExt, StreamExt};
 use goald_schema::actor::{Actor, Via};
 use goald_schema::id::SessionId;
 use goald_schema::protocol::daemon::DaemonStop;
 use goald_schema::protocol::hello::{Hello, HelloParams, HelloReply};
-use goald_schema::protocol::{Call, MAX_FRAME_BYTES, PROTOCOL_VERSION};
+use goald_schema::protocol::{Call, PROTOCOL_VERSION};
 use goald_schema::{ErrorCode, WireError};
 use std::sync::Arc;
 use tokio::net::UnixStream;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
-use tokio_util::codec::{FramedRead, FramedWrite, LinesCodec};
 
-/// How many lines may wait for a slow reader before whoever writes them has to wait too.
-const OUTBOX: usize = 64;
-
-/// A line on its way out.
-struct Out {
-    line: String,
-    written: Option<oneshot::Sender<()>>,
-}
-
-impl Out {
-    fn line(line: String) -> Self {
-        Self { line, written: None }
-    }
-}
+/// How many waits and subscriptions one connection may have.
+const BESIDE: usize = 64;
 
 /// A greeted client, as handlers see it.
 #[derive(Clone)]
@@ -38,7 +26,9 @@ pub struct Client {
     peer: Peer,
     via: Via,
     token: Option<String>,
-    outbox: mpsc::Sender<Out>,
+    outbox: Outbox,
+    /// What a wait or a subscription holds for as long as it lasts.
+    _beside: Option<Arc<OwnedSemaphorePermit>>,
 }
 
 impl Client {
@@ -65,38 +55,31 @@ impl Client {
 
     /// Tells it something; `false` once it is gone.
     pub async fn notify(&self, method: &str, params: serde_json::Value) -> bool {
-        self.outbox.send(Out::line(frame::notification(method, params))).await.is_ok()
+        self.outbox.send(frame::notification(method, params)).await
     }
 }
 
 /// Serves one connection to its end.
 pub async fn run(service: Arc<Service>, stream: UnixStream, peer: Result<Peer, WireError>) {
     let (read, write) = stream.into_split();
-    let mut lines = FramedRead::new(read, LinesCodec::new_with_max_length(MAX_FRAME_BYTES));
-    let mut write = FramedWrite::new(write, LinesCodec::new());
-    let (outbox, mut waiting) = mpsc::channel::<Out>(OUTBOX);
-    let writer = tokio::spawn(async move {
-        while let Some(Out { line, written }) = waiting.recv().await {
-            if write.send(line).await.is_err() {
-                return;
-            }
-            // Whoever wanted to know may be gone.
-            written.map(|written| written.send(()));
-        }
-    });
+    let mut lines = Lines::new(read, Arc::clone(&service.large));
+    let (outbox, mut writer) = Outbox::new(write);
     let mut beside = JoinSet::new();
     let ended = converse(service, peer, &mut lines, outbox.clone(), &mut beside).await;
     if let Err((id, error)) = ended {
-        // The last word; a peer that is gone does not hear it.
-        drop(outbox.send(Out::line(frame::answer(id, Err(error)))).await);
+        // The last word; a peer that does not read does not hear it.
+        outbox.send_and_wait(frame::answer(id, Err(error))).await;
     }
     beside.abort_all();
     while beside.join_next().await.is_some() {}
+    outbox.close();
     drop(outbox);
-    drop(writer.await);
+    if tokio::time::timeout(PATIENCE, &mut writer).await.is_err() {
+        // It asked and went away without reading.
+        writer.abort();
+    }
 }
 
-type Lines = FramedRead<tokio::net::unix::OwnedReadHalf, LinesCodec>;
 /// Why a connection is closed: the request's id, if it had one, and the error.
 type LastWord = (Option<u64>, WireError);
 
@@ -104,14 +87,15 @@ async fn converse(
     service: Arc<Service>,
     peer: Result<Peer, WireError>,
     lines: &mut Lines,
-    outbox: mpsc::Sender<Out>,
+    outbox: Outbox,
     beside: &mut JoinSet<()>,
 ) -> Result<(), LastWord> {
-    let Some(line) = next(lines).await? else { return Ok(()) };
-    let request = frame::request(&line).map_err(|error| (None, error))?;
+    let Some(line) = lines.next(From::Now).await.map_err(anonymous)? else { return Ok(()) };
+    let request = frame::request(&line.text).map_err(anonymous)?;
+    drop(line);
     let peer = peer.map_err(|error| (Some(request.id), error))?;
     let params = greeting(&request.method, request.params).map_err(|error| (Some(request.id), error))?;
-    let client = Client { service, peer, via: params.via, token: params.token, outbox };
+    let client = Client { service, peer, via: params.via, token: params.token, outbox, _beside: None };
     let reply = HelloReply {
         version: PROTOCOL_VERSION,
         daemon: env!("CARGO_PKG_VERSION").to_owned(),
@@ -120,57 +104,53 @@ async fn converse(
     if !say(&client, request.id, serde_json::to_value(reply).map_err(unwritable)).await {
         return Ok(());
     }
-    while let Some(line) = next(lines).await? {
-        let request = match frame::request(&line) {
-            Ok(request) => request,
-            Err(error) => {
-                if client.outbox.send(Out::line(frame::answer(None, Err(error)))).await.is_err() {
-                    return Ok(());
+    let places = Arc::new(Semaphore::new(BESIDE));
+    while let Some(line) = lines.next(From::FirstByte).await.map_err(anonymous)? {
+        let said = match frame::request(&line.text) {
+            Err(error) => client.outbox.send(frame::answer(None, Err(error))).await,
+            Ok(request) if route::runs_beside(&request.method) => match Arc::clone(&places).try_acquire_owned() {
+                Ok(place) => {
+                    let client = Client { _beside: Some(Arc::new(place)), ..client.clone() };
+                    beside.spawn(async move {
+                        let result = route::call(&client, &request.method, request.params).await;
+                        say(&client, request.id, result).await;
+                    });
+                    true
                 }
-                continue;
+                Err(_) => say(&client, request.id, Err(too_many())).await,
+            },
+            Ok(request) => {
+                let result = route::call(&client, &request.method, request.params).await;
+                let stops = request.method == DaemonStop::METHOD && result.is_ok();
+                if stops {
+                    // The daemon ends only after its answer is out; the connection then ends with the daemon.
+                    client.outbox.send_and_wait(frame::answer(Some(request.id), result)).await;
+                    client.service.shutdown.request();
+                    true
+                } else {
+                    say(&client, request.id, result).await
+                }
             }
         };
-        if route::runs_beside(&request.method) {
-            let client = client.clone();
-            beside.spawn(async move {
-                let result = route::call(&client, &request.method, request.params).await;
-                say(&client, request.id, result).await;
-            });
-        } else {
-            let result = route::call(&client, &request.method, request.params).await;
-            let stops = request.method == DaemonStop::METHOD && result.is_ok();
-            if stops {
-                // The daemon ends only after its answer is out; the connection then ends with the daemon.
-                say_and_wait(&client, request.id, result).await;
-                client.service.shutdown.request();
-            } else if !say(&client, request.id, result).await {
-                return Ok(());
-            }
+        if !said {
+            return Ok(());
         }
         while beside.try_join_next().is_some() {}
     }
     Ok(())
 }
 
-async fn next(lines: &mut Lines) -> Result<Option<String>, LastWord> {
-    match lines.next().await {
-        None => Ok(None),
-        Some(Ok(line)) => Ok(Some(line)),
-        Some(Err(error)) => Err((None, frame::unreadable(&error))),
-    }
+fn anonymous(error: WireError) -> LastWord {
+    (None, error)
 }
 
 async fn say(client: &Client, id: u64, result: Result<serde_json::Value, WireError>) -> bool {
-    client.outbox.send(Out::line(frame::answer(Some(id), result))).await.is_ok()
+    client.outbox.send(frame::answer(Some(id), result)).await
 }
 
-async fn say_and_wait(client: &Client, id: u64, result: Result<serde_json::Value, WireError>) {
-    let (written, is_written) = oneshot::channel();
-    let out = Out { line: frame::answer(Some(id), result), written: Some(written) };
-    if client.outbox.send(out).await.is_ok() {
-        // A peer that is gone hears nothing, and is not waited for.
-        drop(is_written.await);
-    }
+fn too_many() -> WireError {
+    WireError::new(ErrorCode::TooMany, format!("this connection has {BESIDE} waits and subscriptions already"))
+        .hint("use another connection, or wait for several sessions at once")
 }
 
 fn greeting(method: &str, params: serde_json::Value) -> Result<HelloParams, WireError> {

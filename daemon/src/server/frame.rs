@@ -5,36 +5,48 @@ use goald_schema::protocol::frame::{JsonRpc, Notification, Request, Response, Rp
 use goald_schema::{ErrorCode, WireError};
 use serde::Serialize;
 use serde_json::Value;
-use tokio_util::codec::LinesCodecError;
+
+/// At most this many objects and arrays a request.
+const MAX_NESTED: usize = 10_000;
+/// The longest message of an error that is sent, in bytes: what is wrong may be as long as a line.
+const MESSAGE_BYTES: usize = 1024;
 
 /// Reads a request.
 ///
 /// # Errors
 /// `bad-request`.
 pub fn request(line: &str) -> Result<Request, WireError> {
+    if nested(line) > MAX_NESTED {
+        // In memory an empty object is hundreds of times as long as on the line.
+        let message = format!("a request has more than {MAX_NESTED} objects and arrays");
+        return Err(WireError::new(ErrorCode::BadRequest, message).hint("send less at once"));
+    }
     serde_json::from_str(line).map_err(|error| {
         WireError::new(ErrorCode::BadRequest, format!("this is no JSON-RPC 2.0 request: {error}"))
             .hint("one JSON object a line: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":…,\"params\":…}")
     })
 }
 
-/// Why a line could not be read, and nothing after it can be.
-pub fn unreadable(error: &LinesCodecError) -> WireError {
-    match error {
-        LinesCodecError::MaxLineLengthExceeded => {
-            WireError::new(ErrorCode::FrameTooLong, format!("a line is longer than {MAX_FRAME_BYTES} bytes"))
-                .hint("the connection is closed")
+/// How many objects and arrays there are, outside of texts.
+fn nested(line: &str) -> usize {
+    let (mut inside, mut escaped, mut count) = (false, false, 0_usize);
+    for byte in line.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if inside => escaped = true,
+            b'"' => inside = !inside,
+            b'{' | b'[' if !inside => count += 1,
+            _ => {}
         }
-        LinesCodecError::Io(error) => WireError::new(ErrorCode::BadRequest, format!("a line cannot be read: {error}"))
-            .hint("lines are UTF-8; the connection is closed"),
     }
+    count
 }
 
 /// An answer as a line.
 pub fn answer(id: Option<u64>, result: Result<Value, WireError>) -> String {
     let (result, error) = match result {
         Ok(value) => (Some(value), None),
-        Err(error) => (None, Some(RpcError::from(error))),
+        Err(error) => (None, Some(RpcError::from(bounded(error)))),
     };
     let line = line(&Response { jsonrpc: JsonRpc::V2, id, result, error });
     if line.len() <= MAX_FRAME_BYTES {
@@ -42,6 +54,15 @@ pub fn answer(id: Option<u64>, result: Result<Value, WireError>) -> String {
     }
     let error = WireError::new(ErrorCode::FrameTooLong, "the answer is longer than a line may be");
     self::line(&Response { jsonrpc: JsonRpc::V2, id, result: None, error: Some(error.into()) })
+}
+
+fn bounded(mut error: WireError) -> WireError {
+    if error.message.len() > MESSAGE_BYTES {
+        let end = error.message.floor_char_boundary(MESSAGE_BYTES);
+        error.message.truncate(end);
+        error.message.push('…');
+    }
+    error
 }
 
 /// A notification as a line.

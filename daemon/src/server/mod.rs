@@ -2,6 +2,9 @@
 
 mod connection;
 mod frame;
+mod lines;
+mod outbox;
+mod places;
 mod route;
 mod stop;
 
@@ -12,8 +15,11 @@ use crate::peer::Peer;
 use crate::registry::Registry;
 use crate::shared::Shared;
 use goald_schema::Timestamp;
+use lines::LARGE_LINES;
+use places::Places;
 use std::sync::Arc;
 use tokio::net::UnixListener;
+use tokio::sync::Semaphore;
 
 /// What every connection can reach.
 pub struct Service {
@@ -25,6 +31,18 @@ pub struct Service {
     pub shutdown: Shutdown,
     /// When the daemon started.
     pub started_at: Timestamp,
+    /// Large lines that may be held at once.
+    large: Arc<Semaphore>,
+    places: Places,
+}
+
+impl Service {
+    /// With nobody connected yet.
+    pub fn new(shared: Arc<Shared>, registry: Registry, started_at: Timestamp) -> Self {
+        let shutdown = Shutdown::new(shared.stop.clone());
+        let large = Arc::new(Semaphore::new(LARGE_LINES));
+        Self { shared, registry, shutdown, started_at, large, places: Places::of_this_process() }
+    }
 }
 
 /// Accepts connections until the daemon stops.
@@ -38,7 +56,17 @@ pub async fn serve(service: Arc<Service>, listener: UnixListener) {
         match accepted {
             Ok((stream, _)) => {
                 let peer = Peer::of(&stream);
-                tokio::spawn(connection::run(Arc::clone(&service), stream, peer));
+                match service.places.take(peer.as_ref().ok(), &service.shared.tokens) {
+                    Ok(place) => {
+                        let service = Arc::clone(&service);
+                        tokio::spawn(async move {
+                            connection::run(service, stream, peer).await;
+                            drop(place);
+                        });
+                    }
+                    // A new connection has room for a line, and whoever is gone hears nothing.
+                    Err(error) => drop(stream.try_write((frame::answer(None, Err(error)) + "\n").as_bytes())),
+                }
             }
             Err(error) => {
                 tracing::error!(%error, "a connection could not be accepted");

@@ -7,7 +7,7 @@ use goald_schema::protocol::{pause, resume, rounds, say, status, wait};
 use goald_schema::{ErrorCode, WireError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::future::Future;
+use std::future::{Future, ready};
 
 /// Methods that may take as long as a goal does: they must not keep later requests of their connection waiting.
 pub fn runs_beside(method: &str) -> bool {
@@ -41,7 +41,9 @@ pub async fn call(client: &Client, method: &str, given: Value) -> Result<Value, 
         wait::Wait::METHOD => with::<wait::Wait, _>(given, |p| h::wait::handle(client, p)).await,
         agent::AgentComplete::METHOD => with::<agent::AgentComplete, _>(given, |p| h::agent::complete(client, p)).await,
         agent::AgentBlocked::METHOD => with::<agent::AgentBlocked, _>(given, |p| h::agent::blocked(client, p)).await,
-        daemon::DaemonStatus::METHOD => with::<daemon::DaemonStatus, _>(given, |p| h::daemon::status(client, p)).await,
+        daemon::DaemonStatus::METHOD => {
+            with::<daemon::DaemonStatus, _>(given, |p| ready(h::daemon::status(client, p))).await
+        }
         daemon::DaemonStop::METHOD => with::<daemon::DaemonStop, _>(given, |p| h::daemon::stop(client, p)).await,
         _ => Err(WireError::new(ErrorCode::UnknownMethod, format!("there is no method {method:?}"))
             .hint("docs/protocol.md lists the methods")),

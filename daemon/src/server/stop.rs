@@ -26,7 +26,7 @@ impl Shutdown {
     pub async fn fence(&self, registry: &Registry) {
         let mut leaving = self.leaving.lock().await;
         let mut fences = Vec::new();
-        for session in registry.running().await {
+        for session in registry.running() {
             let (closed, gone) = session.stop().await;
             fences.push(closed);
             leaving.push(gone);

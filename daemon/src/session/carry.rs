@@ -87,7 +87,7 @@ impl Task {
         let work = tokio::spawn(async move {
             if let Ok(slot) = granted.await {
                 // A session that is gone drops the slot with its mailbox.
-                drop(mail.send(Mail::Slot(slot)).await);
+                drop(mail.send(Box::new(Mail::Slot(slot))).await);
             }
         });
         self.activity = Activity::Acquiring(work.abort_handle());
@@ -124,7 +124,7 @@ impl Task {
                 tracing::error!(%attempt, %error, "could not look for what an attempt had left");
                 lost()
             });
-            drop(mail.send(Mail::Recovered { attempt, report }).await);
+            drop(mail.send(Box::new(Mail::Recovered { attempt, report })).await);
         });
     }
 

@@ -61,7 +61,7 @@ impl Task {
                 () = cancelled.cancelled() => Mail::CheckGone,
                 plan = run(plan) => Mail::Checked { report: Box::new(plan.report), tails: plan.tails },
             };
-            drop(mail.send(told).await);
+            drop(mail.send(Box::new(told)).await);
         });
         self.live.signal(Signal::CheckStarted);
         self.activity = Activity::Checking { attempt, cancel };

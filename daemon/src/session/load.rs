@@ -22,7 +22,7 @@ pub struct Loaded {
 /// is guessed.
 pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError> {
     let mut loaded = Loaded { state: State::default(), position: Position(0) };
-    for record in store.read(session, Seq(0))? {
+    store.replay(session, Seq(0), &mut |record| {
         let fact = Fact { actor: record.actor, event: record.event };
         evolve(&mut loaded.state, &fact, record.at).map_err(|illegal| StoreError::Damaged {
             session,
@@ -30,6 +30,7 @@ pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError>
             what: illegal.to_string(),
         })?;
         loaded.position = record.position;
-    }
+        Ok(())
+    })?;
     Ok(loaded)
 }

@@ -16,7 +16,7 @@ use goald_schema::{ErrorCode, WireError};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// Everything that can happen to a session.
+/// Everything that can happen to a session. Boxed where it waits: a mailbox keeps room for many, and most sessions are idle.
 #[derive(Debug)]
 pub enum Mail {
     /// Somebody asks for something.
@@ -62,6 +62,8 @@ pub enum Mail {
         /// Answered when nothing of this session runs any more.
         gone: oneshot::Sender<()>,
     },
+    /// The session was never opened, and nobody will.
+    Leave,
 }
 
 /// A command with who asks and what it brings along.
@@ -111,7 +113,7 @@ pub struct Granted {
 pub struct SessionHandle {
     /// Its id.
     pub id: SessionId,
-    pub(super) mail: mpsc::Sender<Mail>,
+    pub(super) mail: mpsc::Sender<Box<Mail>>,
     pub(super) view: watch::Receiver<Arc<View>>,
     pub(super) output: watch::Receiver<Outputs>,
 }
@@ -124,7 +126,7 @@ impl SessionHandle {
     pub async fn ask(&self, build: impl FnOnce(oneshot::Sender<Answer>) -> Ask) -> Answer {
         let (answer, answered) = oneshot::channel();
         let ask = build(answer);
-        self.mail.send(Mail::Ask(Box::new(ask))).await.map_err(|_| gone())?;
+        self.mail.send(Box::new(Mail::Ask(Box::new(ask)))).await.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
 
@@ -135,7 +137,7 @@ impl SessionHandle {
     /// `internal` where the session's task is gone.
     pub async fn look(&self) -> Result<Arc<View>, WireError> {
         let (answer, answered) = oneshot::channel();
-        self.mail.send(Mail::Look(answer)).await.map_err(|_| gone())?;
+        self.mail.send(Box::new(Mail::Look(answer))).await.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())
     }
 
@@ -149,12 +151,18 @@ impl SessionHandle {
         self.output.clone()
     }
 
+    /// Tells a session that was never opened that nobody will.
+    pub fn leave(&self) {
+        // Nobody else speaks to it: there is room, and its task runs.
+        drop(self.mail.try_send(Box::new(Mail::Leave)));
+    }
+
     /// Tells it that the daemon stops; both receivers also end when the task is gone.
     pub async fn stop(&self) -> (oneshot::Receiver<()>, oneshot::Receiver<()>) {
         let (fenced, is_fenced) = oneshot::channel();
         let (gone, is_gone) = oneshot::channel();
         // A task that is gone runs nothing: both receivers end at once.
-        drop(self.mail.send(Mail::Stop { fenced, gone }).await);
+        drop(self.mail.send(Box::new(Mail::Stop { fenced, gone })).await);
         (is_fenced, is_gone)
     }
 }

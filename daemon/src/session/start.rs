@@ -86,7 +86,7 @@ impl Task {
                 Ok((guard, blob))
             };
             let guard = guard.await;
-            drop(mail.send(Mail::Guarded { attempt, guard }).await);
+            drop(mail.send(Box::new(Mail::Guarded { attempt, guard })).await);
         });
         self.activity = Activity::Starting { step, attempt, given, token, work: work.abort_handle() };
     }
@@ -169,7 +169,7 @@ impl Task {
                 let left = tokio::task::spawn_blocking(move || leftover::end(attempt, &guard)).await;
                 tracing::warn!(%attempt, ?left, "a guard was lost; what it held is ended");
             }
-            drop(mail.send(Mail::AttemptEnded { attempt, report }).await);
+            drop(mail.send(Box::new(Mail::AttemptEnded { attempt, report })).await);
         });
     }
 

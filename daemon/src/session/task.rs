@@ -44,7 +44,7 @@ pub(super) struct Task {
     pub unrecorded: Option<(AttemptReport, Vec<Blob>)>,
     pub wake: Option<Instant>,
     pub shown: (SessionState, Timestamp),
-    pub mail: mpsc::Sender<Mail>,
+    pub mail: mpsc::Sender<Box<Mail>>,
     view: watch::Sender<Arc<View>>,
     pub output: watch::Sender<Outputs>,
     gone: Option<oneshot::Sender<()>>,
@@ -99,20 +99,23 @@ pub fn spawn(shared: Arc<Shared>, id: SessionId, loaded: Loaded) -> SessionHandl
 }
 
 impl Task {
-    async fn run(mut self, mut mailbox: mpsc::Receiver<Mail>) {
-        self.settle().await;
+    async fn run(mut self, mut mailbox: mpsc::Receiver<Box<Mail>>) {
+        // Boxed: between two mails, which is nearly always, a session then holds nothing of what handling one needs.
+        Box::pin(self.settle()).await;
         loop {
             let wake = self.wake;
             let mail = tokio::select! {
                 mail = mailbox.recv() => mail,
                 () = sleep_until(wake) => {
                     self.wake = None;
-                    self.settle().await;
+                    Box::pin(self.settle()).await;
                     continue;
                 }
             };
-            let Some(mail) = mail else { return };
-            self.handle(mail).await;
+            match mail.map(|mail| *mail) {
+                None | Some(Mail::Leave) => return,
+                Some(mail) => Box::pin(self.handle(mail)).await,
+            }
         }
     }
 
@@ -149,6 +152,8 @@ impl Task {
             Mail::AttemptEnded { attempt, report } => self.attempt_ended(attempt, report).await,
             Mail::Checked { report, tails } => self.checked(*report, tails).await,
             Mail::CheckGone => self.live.signal(Signal::CheckGone),
+            // Ended the loop already.
+            Mail::Leave => {}
             Mail::Recovered { attempt, report } => self.recovered(attempt, report).await,
             Mail::Stop { fenced, gone } => {
                 self.live.signal(Signal::Disarm(super::mail::DAEMON_STOP));

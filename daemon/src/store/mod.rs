@@ -44,6 +44,9 @@ use tokio::sync::watch;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Epoch(pub u64);
 
+/// What takes the events of a replay.
+pub type Each<'a> = dyn FnMut(EventRecord) -> Result<(), StoreError> + 'a;
+
 /// An append-only log of all sessions' events, with the blobs that they name.
 ///
 /// Reads block on the disk: call them where blocking is allowed.
@@ -58,12 +61,26 @@ pub trait Store: Send + Sync + 'static {
     /// whatever else kept it from being durable.
     fn append(&self, append: Append) -> PendingAppend;
 
-    /// The events of a session after `after` (0: all), with chain, numbering and end verified. Empty for a session
-    /// that does not exist.
+    /// Hands over the events of a session after `after` (0: all), one by one, so that a long session needs no more memory
+    /// than a short one. Chain and numbering are verified before each, the end after the last: what was made of the events
+    /// counts only once this has returned. None for a session that does not exist.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] with the place, if anything at all does not fit.
-    fn read(&self, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError>;
+    /// [`StoreError::Damaged`] with the place, if anything at all does not fit; the error of `each`, which ends it.
+    fn replay(&self, session: SessionId, after: Seq, each: &mut Each<'_>) -> Result<(), StoreError>;
+
+    /// As [`Self::replay`], all at once.
+    ///
+    /// # Errors
+    /// Those of [`Self::replay`].
+    fn read(&self, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError> {
+        let mut records = Vec::new();
+        self.replay(session, after, &mut |record| {
+            records.push(record);
+            Ok(())
+        })?;
+        Ok(records)
+    }
 
     /// At most `limit` committed events after a position, of one session or of all. A reader that goes on after the
     /// last one it got misses none and gets none twice. Does not verify the chain.

@@ -1,30 +1,34 @@
 //! Reading a session strictly: every event follows from the one before it, and the last is where the head row says.
 
+use super::Each;
 use super::chain::{Chain, ChainHash, START};
 use super::error::StoreError;
 use super::head::{self, Head};
 use super::row::{Stored, select_events};
-use goald_schema::event::EventRecord;
 use goald_schema::id::SessionId;
 use goald_schema::number::{Position, Seq};
 use rusqlite::{Connection, params};
 
-/// The events of a session after `after`; see [`super::Store::read`]. Wants a snapshot: head and events must be of the
+/// The events of a session after `after`; see [`super::Store::replay`]. Wants a snapshot: head and events must be of the
 /// same commit.
-pub(super) fn read(connection: &Connection, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError> {
+pub(super) fn read(
+    connection: &Connection,
+    session: SessionId,
+    after: Seq,
+    each: &mut Each<'_>,
+) -> Result<(), StoreError> {
     let head = head::read(connection, session)?;
     let mut walk = start(connection, session, after)?;
-    let mut records = Vec::new();
     let mut statement = connection.prepare_cached(select_events!("WHERE session = ?1 AND seq > ?2 ORDER BY seq"))?;
     let mut rows = statement.query(params![session.as_uuid().into_bytes(), walk.seq])?;
     while let Some(row) = rows.next()? {
         let stored = Stored::read(row).map_err(|what| walk.damaged(what))?;
         walk.step(&stored).map_err(|what| StoreError::damaged(session, Some(stored.position), what))?;
         let record = stored.decode().map_err(|what| StoreError::damaged(session, Some(stored.position), what))?;
-        records.push(record);
+        each(record)?;
     }
     walk.end(head.as_ref()).map_err(|what| walk.damaged(what))?;
-    Ok(records)
+    Ok(())
 }
 
 /// A stored event number as one that callers know.

@@ -8,7 +8,7 @@ use super::health::Health;
 use super::reader::Readers;
 use super::sessions::Listed;
 use super::writer::Writer;
-use super::{Epoch, Store, blob, insert, open, replay, sessions, structure, tail};
+use super::{Each, Epoch, Store, blob, insert, open, replay, sessions, structure, tail};
 use goald_schema::event::EventRecord;
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
@@ -88,8 +88,8 @@ impl Store for SqliteStore {
         self.writer.append(append)
     }
 
-    fn read(&self, session: SessionId, after: Seq) -> Result<Vec<EventRecord>, StoreError> {
-        self.readers.snapshot(|connection| replay::read(connection, session, after))
+    fn replay(&self, session: SessionId, after: Seq, each: &mut Each<'_>) -> Result<(), StoreError> {
+        self.readers.snapshot(|connection| replay::read(connection, session, after, each))
     }
 
     fn tail(&self, after: Position, session: Option<SessionId>, limit: usize) -> Result<Vec<EventRecord>, StoreError> {
