@@ -24,6 +24,8 @@ pub enum DaemonError {
         path: PathBuf,
         /// The system's words.
         message: String,
+        /// What kind of error that is.
+        code: ErrorCode,
     },
     /// The socket cannot be bound.
     #[error("the socket {path} cannot be bound: {message}")]
@@ -46,18 +48,31 @@ pub enum DaemonError {
 
 impl DaemonError {
     pub(crate) fn folder(path: &Path, error: &std::io::Error) -> Self {
-        Self::Folder { path: path.to_owned(), message: error.to_string() }
+        let code = WireError::from(StoreError::io(path, error)).code;
+        Self::Folder { path: path.to_owned(), message: error.to_string(), code }
     }
 
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Store(StoreError::Newer { .. }) => ErrorCode::NewerStore,
-            Self::Store(StoreError::Damaged { .. }) => ErrorCode::LogDamaged,
-            Self::Store(_) | Self::Folder { .. } => ErrorCode::StoreFailed,
+            Self::Store(error) => WireError::from(error.clone()).code,
+            Self::Folder { code, .. } => *code,
             Self::Config(error) => error.code,
             Self::Running { .. } | Self::Socket { .. } | Self::InsideAgent(_) => ErrorCode::Unreachable,
             Self::Runtime(_) => ErrorCode::Internal,
+        }
+    }
+}
+
+impl From<&DaemonError> for WireError {
+    fn from(error: &DaemonError) -> Self {
+        match error {
+            DaemonError::Store(error) => error.clone().into(),
+            DaemonError::Config(error) => error.clone(),
+            DaemonError::Folder { code: ErrorCode::StoreReadOnly, .. } => {
+                Self::new(error.code(), error.to_string()).hint("make the state folder writable, then try again")
+            }
+            _ => Self::new(error.code(), error.to_string()).hint("goal daemon logs"),
         }
     }
 }
@@ -69,6 +84,12 @@ impl From<StoreError> for WireError {
             StoreError::DiskFull => Self::new(ErrorCode::DiskFull, message).hint("make room, then try again"),
             StoreError::Damaged { .. } => {
                 Self::new(ErrorCode::LogDamaged, message).hint("this session is not used; others go on")
+            }
+            StoreError::Corrupt { .. } => {
+                Self::new(ErrorCode::StoreDamaged, message).hint("nothing is changed any more; goal doctor explains")
+            }
+            StoreError::ReadOnly { .. } => {
+                Self::new(ErrorCode::StoreReadOnly, message).hint("make the state folder writable, then try again")
             }
             StoreError::Newer { .. } => Self::new(ErrorCode::NewerStore, message).hint("use the newer goal"),
             _ => Self::new(ErrorCode::StoreFailed, message).hint("see goal daemon logs"),

@@ -16,7 +16,7 @@ use crate::scheduler::Scheduler;
 use crate::server::{Service, serve};
 use crate::shared::Shared;
 use crate::socket_place;
-use crate::store::{SqliteStore, Store};
+use crate::store::{SqliteStore, Store, StoreError};
 use crate::tokens::Tokens;
 use nix::fcntl::Flock;
 use std::fs::File;
@@ -96,7 +96,7 @@ async fn daemon(
 }
 
 /// Attempts that an earlier daemon left open are closed, and what they and its checks left is ended, before anybody is
-/// served.
+/// served. Where structural damage hides which those are, nothing is closed: such a log takes no event anyway.
 async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), DaemonError> {
     let state = shared.home.state.clone();
     let ended = tokio::task::spawn_blocking(move || leftover::end_checks(&state)).await;
@@ -105,7 +105,14 @@ async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), Daemon
         Ok(left) => tracing::info!(left, "ended what checks had left"),
         Err(error) => tracing::error!(%error, "could not look for what checks had left"),
     }
-    for id in shared.store.open_attempts()? {
+    let open = match shared.store.open_attempts() {
+        Err(error @ StoreError::Corrupt { .. }) => {
+            tracing::error!(%error, "nobody knows which attempts are open");
+            return Ok(());
+        }
+        open => open?,
+    };
+    for id in open {
         match registry.get(id).await {
             Ok(session) => {
                 let mut view = session.view();

@@ -89,6 +89,10 @@ codes! {
     StoreFailed => "store-failed", Failed;
     /// A session's log breaks a rule: it is not used, and nothing is guessed.
     LogDamaged => "log-damaged", Failed;
+    /// The database as a whole is damaged: it is read as far as it can be, and nothing is changed.
+    StoreDamaged => "store-damaged", Failed;
+    /// The log can be read but not written.
+    StoreReadOnly => "store-read-only", Failed;
     /// The log was written by a newer goald.
     NewerStore => "newer-store", Failed;
     /// The daemon is stopping.

@@ -41,7 +41,7 @@ async fn every(client: &Client) -> Result<Vec<SessionId>, WireError> {
     let registry = &client.service.registry;
     let mut sessions = Vec::new();
     loop {
-        let (page, more) = registry.page(sessions.last().copied(), PAGE);
+        let (page, more) = registry.page(sessions.last().copied(), PAGE)?;
         sessions.extend(page);
         if !more {
             return Ok(sessions);

@@ -60,7 +60,7 @@ fn run(connection: &Connection, pragma: &str) -> Result<(i64, i64), StoreError> 
 
 fn verdict(result: Result<(), StoreError>) -> Result<(), StoreError> {
     match result {
-        Err(error) if error.is_io() => {
+        Err(error) if error.is_failed_sync() => {
             tracing::error!(%error, "moving committed pages into the database failed");
             Err(StoreError::SyncFailed)
         }

@@ -1,9 +1,11 @@
 //! One durable commit of many appends, and what follows from a commit that failed.
 
+use super::anchor::Anchor;
 use super::append::{Append, AppendResult};
 use super::chain::Chain;
 use super::checkpoint;
 use super::error::StoreError;
+use super::health::Health;
 use super::insert;
 use crate::crash::{self, Place};
 use goald_schema::number::Position;
@@ -28,6 +30,8 @@ pub(super) struct Progress {
     pub position: watch::Sender<Position>,
     /// How many commits there were since opening.
     pub commits: Arc<AtomicU64>,
+    /// Where the log's end is noted.
+    pub anchor: Anchor,
 }
 
 /// The writing connection and what it knows about itself.
@@ -39,18 +43,19 @@ pub(super) struct Committer {
     chain: Chain,
     /// A sync failed: what is on the disk is unknown, and must not be made to look known.
     broken: bool,
+    health: Health,
 }
 
 impl Committer {
     /// Takes over the one writing connection.
-    pub fn new(connection: Connection, durable: Durable, progress: Progress) -> Self {
-        Self { connection, durable, progress, chain: Chain::default(), broken: false }
+    pub fn new(connection: Connection, durable: Durable, progress: Progress, health: Health) -> Self {
+        Self { connection, durable, progress, chain: Chain::default(), broken: false, health }
     }
 
     /// Makes all appends durable in one commit. One answer for each, in their order: if the commit fails, its error.
     pub fn commit(&mut self, appends: Vec<Append>) -> Vec<AppendResult> {
         let count = appends.len();
-        let results = if self.broken { Err(StoreError::SyncFailed) } else { self.transaction(appends) };
+        let results = self.writable().and_then(|()| self.transaction(appends));
         match results {
             Ok(results) => {
                 self.announce(&results);
@@ -58,6 +63,7 @@ impl Committer {
             }
             Err(error) => {
                 self.broken |= error == StoreError::SyncFailed;
+                self.health.note(&error);
                 vec![Err(error); count]
             }
         }
@@ -65,33 +71,45 @@ impl Committer {
 
     /// Makes one piece of work durable in a commit of its own.
     pub fn alone<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        if self.broken {
-            return Err(StoreError::SyncFailed);
-        }
+        let result = self.writable().and_then(|()| self.one(work));
+        result.inspect_err(|error| {
+            self.broken |= *error == StoreError::SyncFailed;
+            self.health.note(error);
+        })
+    }
+
+    fn one<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.execute("BEGIN IMMEDIATE")?;
         let result = work(&self.connection).and_then(|made| {
             (self.durable)(&self.connection).map_err(StoreError::from)?;
             Ok(made)
         });
-        let error = match result {
-            Ok(made) => return Ok(made),
-            Err(error) if error.is_io() => self.roll_back(StoreError::SyncFailed),
-            Err(error) => self.roll_back(error),
-        };
-        self.broken |= error == StoreError::SyncFailed;
-        Err(error)
+        result.map_err(|error| match error {
+            error if error.is_failed_sync() => self.roll_back(StoreError::SyncFailed),
+            error => self.roll_back(error),
+        })
     }
 
     /// Lets work that makes its own commits have the connection.
     pub fn outside(&mut self, work: impl FnOnce(&Connection) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        work(&self.connection).map_err(|error| {
-            if error.is_io() {
+        let result = self.writable().and_then(|()| work(&self.connection));
+        result.map_err(|error| {
+            self.health.note(&error);
+            if error.is_failed_sync() {
                 tracing::error!(%error, "cleaning the log failed");
                 self.broken = true;
                 return StoreError::SyncFailed;
             }
             error
         })
+    }
+
+    /// Whether anything may be written at all.
+    fn writable(&self) -> Result<(), StoreError> {
+        if self.broken {
+            return Err(StoreError::SyncFailed);
+        }
+        self.health.check()
     }
 
     /// Moves committed pages into the database, if it is time.
@@ -123,7 +141,7 @@ impl Committer {
             }
             Err(error) => {
                 let error = StoreError::from(error);
-                if error.is_io() {
+                if error.is_failed_sync() {
                     tracing::error!(%error, "a commit to the log failed");
                     return Err(self.roll_back(StoreError::SyncFailed));
                 }
@@ -167,12 +185,13 @@ impl Committer {
         }
     }
 
-    fn announce(&self, results: &[AppendResult]) {
+    fn announce(&mut self, results: &[AppendResult]) {
         let made = || results.iter().filter_map(|result| result.as_ref().ok());
         if made().next().is_some() {
             self.progress.commits.fetch_add(1, Ordering::Relaxed);
         }
         if let Some(newest) = made().flatten().map(|record| record.position).max() {
+            self.progress.anchor.note(newest);
             self.progress.position.send_if_modified(|position| {
                 let newer = newest > *position;
                 *position = newest.max(*position);

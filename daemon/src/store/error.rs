@@ -57,6 +57,12 @@ pub enum StoreError {
         /// The newest format that this goald knows.
         known: i64,
     },
+    /// The database, its folder or its file system can only be read; nothing was written.
+    #[error("the log can only be read: {message}")]
+    ReadOnly {
+        /// The system's message.
+        message: String,
+    },
     /// Any other error of `SQLite`; nothing was written.
     #[error("SQLite: {message} (code {code})")]
     Sqlite {
@@ -101,16 +107,21 @@ fn at(position: Option<Position>) -> String {
 }
 
 impl StoreError {
-    pub(super) fn io(path: &Path, error: &std::io::Error) -> Self {
+    pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::StorageFull {
             return Self::DiskFull;
+        }
+        if matches!(error.kind(), std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied) {
+            return Self::ReadOnly { message: format!("{}: {error}", path.display()) };
         }
         Self::Io { path: path.display().to_string(), message: error.to_string() }
     }
 
-    /// Whether the operating system failed to read, write or synchronise a file (`SQLITE_IOERR` and its kin).
-    pub(super) fn is_io(&self) -> bool {
-        matches!(self, Self::Sqlite { code, .. } if code & 0xff == rusqlite::ffi::SQLITE_IOERR)
+    /// Whether a file or folder could not be synchronised. A write that failed before (a quota, say) is no such thing:
+    /// nothing of it counts, and it may be tried again.
+    pub(super) fn is_failed_sync(&self) -> bool {
+        use rusqlite::ffi::{SQLITE_IOERR_DIR_FSYNC, SQLITE_IOERR_FSYNC};
+        matches!(self, Self::Sqlite { code: SQLITE_IOERR_FSYNC | SQLITE_IOERR_DIR_FSYNC, .. })
     }
 
     pub(super) fn damaged(session: SessionId, position: Option<Position>, what: impl Into<String>) -> Self {
@@ -124,6 +135,7 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error() {
             Some(failure) => match failure.code {
                 ErrorCode::DiskFull => Self::DiskFull,
+                ErrorCode::ReadOnly => Self::ReadOnly { message },
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Corrupt { what: message },
                 _ => Self::Sqlite { code: failure.extended_code, message },
             },

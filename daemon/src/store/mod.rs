@@ -5,6 +5,7 @@
 //! (`writer`); readers work beside it. Nothing here knows what an event means, except where a session is opened and
 //! whether an attempt is open; nothing here repairs anything.
 
+mod anchor;
 mod append;
 mod blob;
 mod chain;
@@ -12,6 +13,7 @@ mod checkpoint;
 mod commit;
 mod error;
 mod head;
+mod health;
 mod insert;
 mod migrations;
 mod open;
@@ -21,6 +23,7 @@ mod replay;
 mod row;
 mod sessions;
 mod sqlite;
+mod structure;
 mod tail;
 mod writer;
 
@@ -31,9 +34,10 @@ pub use append::{Append, PendingAppend};
 pub use blob::Blob;
 pub use error::StoreError;
 pub use purge::{Purge, Purged};
+pub use sessions::Listed;
 pub use sqlite::SqliteStore;
 
-use goald_schema::event::{EventRecord, SessionOpened};
+use goald_schema::event::EventRecord;
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
 use tokio::sync::watch;
@@ -112,11 +116,15 @@ pub trait Store: Send + Sync + 'static {
     /// [`StoreError::Damaged`] if it cannot be decoded.
     fn event(&self, id: EventId) -> Result<Option<EventRecord>, StoreError>;
 
-    /// Every session with how it was opened, in opening order.
+    /// Every session with how it was opened, in opening order; those whose beginning is gone come last. One that is
+    /// damaged there hides no other.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if a session's first event is not its opening, or cannot be decoded.
-    fn sessions(&self) -> Result<Vec<(SessionId, SessionOpened)>, StoreError>;
+    /// Those of the database.
+    fn sessions(&self) -> Result<Vec<(SessionId, Listed)>, StoreError>;
+
+    /// Structural damage, once it was seen: every append is refused with it, reads go on as they can.
+    fn damage(&self) -> Option<StoreError>;
 
     /// The sessions with an attempt that was started and has not ended.
     ///

@@ -1,6 +1,7 @@
 //! Connections for reading: as many as read at once, beside the writer and never in its way.
 
 use super::error::StoreError;
+use super::health::Health;
 use super::open;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -13,13 +14,14 @@ const KEPT: usize = 4;
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    health: Health,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
     /// An empty pool for a database that exists.
-    pub fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::new(Vec::new()) }
+    pub fn new(path: PathBuf, health: Health) -> Self {
+        Self { path, health, idle: Mutex::new(Vec::new()) }
     }
 
     /// Lets `work` read one snapshot of the database.
@@ -27,10 +29,17 @@ impl Readers {
     /// # Errors
     /// Those of `work`, and of opening a connection. A connection that erred is closed, not used again.
     pub fn snapshot<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.read(work).inspect_err(|error| self.health.note(error))
+    }
+
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let pooled = self.idle().pop();
         let connection = match pooled {
             Some(connection) => connection,
-            None => open::reader(&self.path)?,
+            None => {
+                self.health.check_file()?;
+                open::reader(&self.path)?
+            }
         };
         let transaction = connection.unchecked_transaction()?;
         let result = work(&transaction)?;

@@ -1,12 +1,15 @@
 //! The store of one machine: one `SQLite` database.
 
+use super::anchor::{self, Anchor};
 use super::append::{Append, PendingAppend};
 use super::commit::{self, Committer, Durable, Progress};
 use super::error::StoreError;
+use super::health::Health;
 use super::reader::Readers;
+use super::sessions::Listed;
 use super::writer::Writer;
-use super::{Each, Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, tail};
-use goald_schema::event::{EventRecord, SessionOpened};
+use super::{Each, Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, structure, tail};
+use goald_schema::event::EventRecord;
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
 use rusqlite::Connection;
@@ -23,27 +26,48 @@ pub struct SqliteStore {
     writer: Writer,
     position: watch::Receiver<Position>,
     commits: Arc<AtomicU64>,
+    health: Health,
 }
 
 impl SqliteStore {
     /// Opens the database at `path`; creates it with mode 0600, or raises its format, as needed. Its folder must
-    /// exist. Whoever opens it must be the only one to do so.
+    /// exist. Whoever opens it must be the only one to do so. One that is structurally damaged is opened as it is, for
+    /// reading what can be read: it refuses every append.
     ///
     /// # Errors
     /// [`StoreError::Newer`] for a database of a newer goald, which is left untouched; [`StoreError::UnsafeSqlite`];
-    /// [`StoreError::Corrupt`]; whatever else keeps it from being opened.
+    /// [`StoreError::ReadOnly`]; whatever else keeps it from being opened.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::start(path, open::writer(path)?, commit::commit)
+        let sound = |connection: &Connection| {
+            structure::check(connection)?;
+            anchor::check(path, newest(connection)?)
+        };
+        match open::writer(path).and_then(|connection| sound(&connection).map(|()| connection)) {
+            Ok(connection) => Self::start(path, connection, commit::commit),
+            Err(error @ StoreError::Corrupt { .. }) => Ok(Self::refusing(path, error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A store that writes nothing.
+    fn refusing(path: &Path, damage: StoreError) -> Self {
+        let health = Health::of(path);
+        health.note(&damage);
+        let readers = Readers::new(path.to_owned(), health.clone());
+        let newest = readers.snapshot(newest).unwrap_or(Position(0));
+        let (_, position) = watch::channel(newest);
+        Self { readers, writer: Writer::refusing(damage), position, commits: Arc::default(), health }
     }
 
     /// Puts readers and writer around an open connection.
     pub(super) fn start(path: &Path, connection: Connection, durable: Durable) -> Result<Self, StoreError> {
         let (sender, position) = watch::channel(newest(&connection)?);
         let commits = Arc::new(AtomicU64::new(0));
-        let progress = Progress { position: sender, commits: Arc::clone(&commits) };
-        let writer = Writer::start(Committer::new(connection, durable, progress))
-            .map_err(|error| StoreError::io(path, &error))?;
-        Ok(Self { readers: Readers::new(path.to_owned()), writer, position, commits })
+        let health = Health::of(path);
+        let progress = Progress { position: sender, commits: Arc::clone(&commits), anchor: Anchor::open(path) };
+        let committer = Committer::new(connection, durable, progress, health.clone());
+        let writer = Writer::start(committer).map_err(|error| StoreError::io(path, &error))?;
+        Ok(Self { readers: Readers::new(path.to_owned(), health.clone()), writer, position, commits, health })
     }
 
     /// How many durable commits there were since opening: fewer than appends, where those came together.
@@ -88,8 +112,12 @@ impl Store for SqliteStore {
         self.readers.snapshot(|connection| insert::find(connection, id))
     }
 
-    fn sessions(&self) -> Result<Vec<(SessionId, SessionOpened)>, StoreError> {
-        self.readers.snapshot(sessions::opened)
+    fn sessions(&self) -> Result<Vec<(SessionId, Listed)>, StoreError> {
+        self.readers.snapshot(sessions::listed)
+    }
+
+    fn damage(&self) -> Option<StoreError> {
+        self.health.damage().cloned()
     }
 
     fn open_attempts(&self) -> Result<Vec<SessionId>, StoreError> {

@@ -43,7 +43,8 @@ pub(super) struct Waiting {
 /// The queue of the thread. Dropping it waits until everything queued is done.
 #[derive(Debug)]
 pub(super) struct Writer {
-    jobs: Option<Sender<Job>>,
+    /// Where jobs go; `None` once it closes; the answer to all of them where nothing may be written.
+    jobs: Option<Result<Sender<Job>, StoreError>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -55,15 +56,22 @@ impl Writer {
     pub fn start(committer: Committer) -> std::io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         let thread = thread::Builder::new().name("goald-store".to_owned()).spawn(move || run(committer, &queue))?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        Ok(Self { jobs: Some(Ok(jobs)), thread: Some(thread) })
+    }
+
+    /// One without a thread, that refuses everything.
+    pub fn refusing(damage: StoreError) -> Self {
+        Self { jobs: Some(Err(damage)), thread: None }
     }
 
     /// Queues an append.
     pub fn append(&self, append: Append) -> PendingAppend {
         let (answer, pending) = PendingAppend::channel();
         // If the thread is gone, the answer's sender goes with the job, and the future says that the store is closed.
-        if let Some(jobs) = &self.jobs {
-            drop(jobs.send(Job::Append(Waiting { append, answer })));
+        match &self.jobs {
+            Some(Ok(jobs)) => drop(jobs.send(Job::Append(Waiting { append, answer }))),
+            Some(Err(damage)) => drop(answer.send(Err(damage.clone()))),
+            None => {}
         }
         pending
     }
@@ -71,8 +79,10 @@ impl Writer {
     /// Lets the thread purge between two commits, and waits for it.
     pub fn purge(&self, purge: Purge, after: i64) -> Result<Purged, StoreError> {
         let (answer, answered) = oneshot::channel();
-        if let Some(jobs) = &self.jobs {
-            drop(jobs.send(Job::Purge { purge, after, answer }));
+        match &self.jobs {
+            Some(Ok(jobs)) => drop(jobs.send(Job::Purge { purge, after, answer })),
+            Some(Err(damage)) => return Err(damage.clone()),
+            None => {}
         }
         answered.blocking_recv().unwrap_or(Err(StoreError::Closed))
     }
