@@ -13,6 +13,7 @@ mod agents;
 mod authority;
 mod crash;
 mod daemon;
+mod damage;
 mod demo;
 mod faces;
 mod following;
