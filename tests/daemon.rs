@@ -66,9 +66,9 @@ fn a_log_of_a_newer_goald_is_refused_and_left_as_it_is() {
     let database = world.home().join("goald.db");
     rusqlite::Connection::open(&database).unwrap().pragma_update(None, "user_version", 999).unwrap();
     let before = std::fs::read(&database).unwrap();
-    let refused = world.goal(&["list"]);
-    assert!(refused.stderr.contains("format 999"), "{refused:?}");
-    refused.exits(7);
+    let refused = world.goal(&["list", "--json"]).json(1);
+    assert_eq!(refused["error"]["code"], "newer-store");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("format 999"), "{refused}");
     assert!(std::fs::read(&database).unwrap() == before, "not a byte is changed");
 }
 

@@ -14,6 +14,7 @@ mod authority;
 mod completions;
 mod crash;
 mod daemon;
+mod damage;
 mod demo;
 mod faces;
 mod following;

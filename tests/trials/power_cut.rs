@@ -103,7 +103,8 @@ fn power_cut() {
     let mut hands: Vec<Hand> = ground.plots().into_iter().map(|plot| Hand::new(plot, trial.dice.u64(..))).collect();
     for hand in &mut hands {
         // A daemon without its disk cannot say anything better, and ends.
-        hand.no_answers = &["store-failed", "internal", "bad-config"];
+        // What a file system says once it is shut down may look like damage to who is still there.
+        hand.no_answers = &["store-failed", "store-damaged", "store-read-only", "internal", "bad-config"];
     }
     let mut log = Vec::new();
     for _ in 0..trial.count() {

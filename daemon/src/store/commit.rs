@@ -114,7 +114,7 @@ impl Committer {
 
     /// Moves committed pages into the database, if it is time.
     pub fn checkpoint(&mut self) {
-        if !self.broken {
+        if !self.broken && self.health.damage().is_none() {
             self.broken = checkpoint::if_due(&self.connection).is_err();
         }
     }
@@ -205,15 +205,16 @@ impl Committer {
         Ok(())
     }
 
-    /// Leaves a database without a log beside it; after a failed sync, leaves everything as it is.
+    /// Leaves a database without a log beside it; after a failed sync, or if it is damaged, leaves everything as it is.
     pub fn close(mut self) {
+        self.broken |= self.health.damage().is_some();
         if !self.broken {
             self.broken = checkpoint::last(&self.connection).is_err();
         }
         if self.broken
             && let Err(error) = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         {
-            tracing::error!(%error, "the log may be synchronised once more although a sync has failed");
+            tracing::error!(%error, "the log may be written once more on closing");
         }
         if let Err((_, error)) = self.connection.close() {
             tracing::warn!(%error, "closing the log failed");

@@ -10,8 +10,8 @@ use rusqlite::{Connection, TransactionBehavior};
 const STEPS: &[&str] = &[include_str!("migrations/0001_log.sql")];
 
 /// The newest format that this goald knows.
-pub(super) fn known() -> i64 {
-    i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
+pub(super) const fn known() -> usize {
+    STEPS.len()
 }
 
 /// The format of a database, 0 for an empty one.
@@ -20,10 +20,15 @@ pub(super) fn known() -> i64 {
 /// [`StoreError::Newer`] if this goald does not know it; [`StoreError::Corrupt`] if it is no format at all.
 pub(super) fn format(connection: &Connection) -> Result<usize, StoreError> {
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > known() {
-        return Err(StoreError::Newer { found, known: known() });
+    let format = usize::try_from(found).map_err(|_| StoreError::Corrupt { what: format!("its format is {found}") })?;
+    if format > known() {
+        return Err(StoreError::Newer { found, known: number(known()) });
     }
-    usize::try_from(found).map_err(|_| StoreError::Corrupt { what: format!("its format is {found}") })
+    Ok(format)
+}
+
+fn number(format: usize) -> i64 {
+    i64::try_from(format).unwrap_or(i64::MAX)
 }
 
 /// Takes the steps that are missing, all of them or none.
@@ -36,7 +41,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     for step in missing {
         transaction.execute_batch(step)?;
     }
-    transaction.pragma_update(None, "user_version", known())?;
+    transaction.pragma_update(None, "user_version", number(known()))?;
     crash::at(Place::MigrationTaken);
     transaction.commit()?;
     crash::at(Place::MigrationCommitted);

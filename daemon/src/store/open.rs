@@ -1,8 +1,9 @@
 //! Opening connections: the file and its mode, the safety of the linked `SQLite`, and what each connection is set to.
 
 use super::error::StoreError;
-use super::migrations;
+use super::{anchor, migrations, structure};
 use crate::crash::{self, Place};
+use goald_schema::number::Position;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -18,11 +19,11 @@ const MODE: u32 = 0o600;
 /// Opens the database for its one writer; creates it, or raises its format, as needed.
 ///
 /// # Errors
-/// [`StoreError::UnsafeSqlite`], [`StoreError::Newer`] (the file is untouched), or what the database says.
+/// [`StoreError::UnsafeSqlite`]; [`StoreError::Newer`], [`StoreError::Corrupt`] (the file is untouched); or what the database says.
 pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     check_version(rusqlite::version_number(), rusqlite::version())?;
     create(path)?;
-    refuse_newer(path)?;
+    look(path)?;
     let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | flags())?;
     // SQLite falls back to that without a word.
     if connection.is_readonly("main")? {
@@ -42,6 +43,7 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "secure_delete", true)?;
     common(&connection)?;
     migrations::migrate(&mut connection)?;
+    structure::check(&connection)?;
     Ok(connection)
 }
 
@@ -69,8 +71,13 @@ fn check_version(number: i32, text: &str) -> Result<(), StoreError> {
     if number > LAST_UNSAFE { Ok(()) } else { Err(StoreError::UnsafeSqlite { version: text.to_owned() }) }
 }
 
-/// Makes sure that the file is there and is the owner's alone, before anything is written into it.
+/// Makes sure that the file is there and is the owner's alone, before anything is written into it. One that is gone is
+/// not made anew where it had taken events.
 fn create(path: &Path) -> Result<(), StoreError> {
+    let is_empty = fs::metadata(path).map_or(true, |file| file.len() == 0);
+    if is_empty {
+        anchor::check(path, Position(0))?;
+    }
     let failed = |error: std::io::Error| StoreError::io(path, &error);
     let mut options = OpenOptions::new();
     match options.read(true).write(true).create_new(true).mode(MODE).open(path) {
@@ -100,11 +107,30 @@ fn sync_folder(path: &Path) -> Result<(), StoreError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| StoreError::io(folder, &error))
 }
 
-/// Looks at the format by a connection that can write nothing, not even on closing.
-fn refuse_newer(path: &Path) -> Result<(), StoreError> {
+/// Looks at format, end and structure by a connection that can write nothing, not even on closing: what is not sound is
+/// left as it is.
+fn look(path: &Path) -> Result<(), StoreError> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | flags())?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    migrations::format(&connection).map(drop)
+    match migrations::format(&connection)? {
+        0 => {
+            anchor::check(path, Position(0))?;
+            structure::check_empty(&connection)
+        }
+        format => {
+            anchor::check(path, newest(&connection)?)?;
+            // An older one is looked at once it is raised.
+            if format == migrations::known() { structure::check(&connection) } else { Ok(()) }
+        }
+    }
+}
+
+/// The position of the last event.
+pub(super) fn newest(connection: &Connection) -> Result<Position, StoreError> {
+    let newest: i64 = connection.query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
+    u64::try_from(newest)
+        .map(Position)
+        .map_err(|_| StoreError::Corrupt { what: format!("its newest position is {newest}") })
 }
 
 #[cfg(test)]

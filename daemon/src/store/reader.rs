@@ -34,12 +34,11 @@ impl Readers {
 
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let pooled = self.idle().pop();
-        let connection = match pooled {
-            Some(connection) => connection,
-            None => {
-                self.health.check_file()?;
-                open::reader(&self.path)?
-            }
+        let connection = if let Some(connection) = pooled {
+            connection
+        } else {
+            self.health.check_file()?;
+            open::reader(&self.path)?
         };
         let transaction = connection.unchecked_transaction()?;
         let result = work(&transaction)?;

@@ -1,6 +1,6 @@
 //! The store of one machine: one `SQLite` database.
 
-use super::anchor::{self, Anchor};
+use super::anchor::Anchor;
 use super::append::{Append, PendingAppend};
 use super::commit::{self, Committer, Durable, Progress};
 use super::error::StoreError;
@@ -8,7 +8,7 @@ use super::health::Health;
 use super::reader::Readers;
 use super::sessions::Listed;
 use super::writer::Writer;
-use super::{Each, Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, structure, tail};
+use super::{Each, Epoch, Purge, Purged, Store, blob, insert, open, purge, replay, sessions, tail};
 use goald_schema::event::EventRecord;
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
@@ -38,11 +38,7 @@ impl SqliteStore {
     /// [`StoreError::Newer`] for a database of a newer goald, which is left untouched; [`StoreError::UnsafeSqlite`];
     /// [`StoreError::ReadOnly`]; whatever else keeps it from being opened.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let sound = |connection: &Connection| {
-            structure::check(connection)?;
-            anchor::check(path, newest(connection)?)
-        };
-        match open::writer(path).and_then(|connection| sound(&connection).map(|()| connection)) {
+        match open::writer(path) {
             Ok(connection) => Self::start(path, connection, commit::commit),
             Err(error @ StoreError::Corrupt { .. }) => Ok(Self::refusing(path, error)),
             Err(error) => Err(error),
@@ -54,14 +50,14 @@ impl SqliteStore {
         let health = Health::of(path);
         health.note(&damage);
         let readers = Readers::new(path.to_owned(), health.clone());
-        let newest = readers.snapshot(newest).unwrap_or(Position(0));
+        let newest = readers.snapshot(open::newest).unwrap_or(Position(0));
         let (_, position) = watch::channel(newest);
         Self { readers, writer: Writer::refusing(damage), position, commits: Arc::default(), health }
     }
 
     /// Puts readers and writer around an open connection.
     pub(super) fn start(path: &Path, connection: Connection, durable: Durable) -> Result<Self, StoreError> {
-        let (sender, position) = watch::channel(newest(&connection)?);
+        let (sender, position) = watch::channel(open::newest(&connection)?);
         let commits = Arc::new(AtomicU64::new(0));
         let health = Health::of(path);
         let progress = Progress { position: sender, commits: Arc::clone(&commits), anchor: Anchor::open(path) };
@@ -74,13 +70,6 @@ impl SqliteStore {
     pub fn commits(&self) -> u64 {
         self.commits.load(Ordering::Relaxed)
     }
-}
-
-fn newest(connection: &Connection) -> Result<Position, StoreError> {
-    let newest: i64 = connection.query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
-    u64::try_from(newest)
-        .map(Position)
-        .map_err(|_| StoreError::Corrupt { what: format!("its newest position is {newest}") })
 }
 
 impl Store for SqliteStore {

@@ -30,6 +30,19 @@ pub(super) fn check(connection: &Connection) -> Result<(), StoreError> {
     }
 }
 
+/// Looks whether there is nothing in it at all: only such a database is made goald's.
+///
+/// # Errors
+/// [`StoreError::Corrupt`], with what there is.
+pub(super) fn check_empty(connection: &Connection) -> Result<(), StoreError> {
+    match schema(connection)?.into_keys().next() {
+        None => Ok(()),
+        Some(name) => {
+            Err(StoreError::Corrupt { what: format!("{name} is not goald's, and the format says it is new") })
+        }
+    }
+}
+
 /// Everything that has a name, by it; tables of statistics that `SQLite` keeps for itself aside.
 fn schema(connection: &Connection) -> Result<BTreeMap<String, Option<String>>, StoreError> {
     let mut statement =
@@ -57,10 +70,12 @@ impl FileIdentity {
     /// # Errors
     /// [`StoreError::Corrupt`].
     pub fn check(&self) -> Result<(), StoreError> {
-        if Self::of(&self.path) == *self {
-            return Ok(());
-        }
-        let what = format!("{} was removed or replaced while the daemon used it", self.path.display());
+        let path = self.path.display();
+        let what = match self.file {
+            Some(_) if Self::of(&self.path) == *self => return Ok(()),
+            Some(_) => format!("{path} was removed or replaced while the daemon used it"),
+            None => format!("{path} is not there"),
+        };
         Err(StoreError::Corrupt { what })
     }
 }
