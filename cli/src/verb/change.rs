@@ -36,15 +36,13 @@ pub fn sessions(connection: &mut Connection, workspace: Option<String>) -> Resul
     loop {
         let page = connection.call::<List>(&params)?;
         sessions.extend(page.sessions);
-        match page.next {
-            Some(next) => params.after = Some(next),
-            None => {
-                if let Some(damage) = &page.store_damage {
-                    print::note(&format!("warning: {}", render::escape::block(&damage.message)));
-                    print::note("hint: the log takes no more changes; what is shown is what can still be read");
-                }
-                return Ok(sessions);
+        params.after = page.next;
+        if params.after.is_none() {
+            if let Some(damage) = &page.store_damage {
+                print::note(&format!("warning: {}", render::escape::block(&damage.message)));
+                print::note("hint: the log takes no more changes; what is shown is what can still be read");
             }
+            return Ok(sessions);
         }
     }
 }
