@@ -182,3 +182,30 @@ fn a_check_that_cannot_be_started_blocks_verifier_failed_and_never_completes() {
     assert_eq!(list[0]["goal"]["blockedReason"]["code"], "verifier-failed");
     std::fs::create_dir(world.work()).unwrap();
 }
+
+#[test]
+fn of_a_session_total_each_attempt_counts_what_is_new_also_after_a_restart_and_never_less_than_nothing() {
+    let world = World::new();
+    let usage = r#"{"type":"usage","scope":"session","inputTokens":'$1',"costMicroUsd":'$2'}"#;
+    let body = format!(
+        r#"cat > /dev/null; echo . >> attempts; case $(wc -l < attempts) in
+1) set -- 100 10 s1;; 2) set -- 250 25 s1;; 3) set -- 300 30 s1;; 4) set -- 40 4 s2;; 5) set -- 30 3 s2;; esac
+echo '{{"type":"session","id":"'$3'"}}'; echo '{usage}'; echo '{{"type":"end","result":"completed"}}'"#
+    );
+    let agent = world.script("agent.sh", &body);
+    world.config(&format!("[agents.j]\nkind = 'command'\ncommand = ['{}']\noutput = 'json-lines'\n", agent.display()));
+    world.goal(&["run", "--max-rounds", "2", "x"]).exits(3);
+    world.kill_daemon();
+    world.goal(&["edit", "--max-rounds", "5"]).exits(0);
+    world.goal(&["resume"]).exits(0);
+    world.goal(&["wait"]).exits(3);
+    let rounds = world.goal(&["rounds", "--json"]).json(0);
+    let used = |round: &serde_json::Value| {
+        let usage = &round["attempts"][0]["usage"];
+        (usage["inputTokens"].as_u64().unwrap(), usage["costMicroUsd"].as_u64().unwrap())
+    };
+    let used: Vec<_> = rounds.as_array().unwrap().iter().map(used).collect();
+    assert_eq!(used, [(100, 10), (150, 15), (50, 5), (40, 4), (0, 0)]);
+    let goal = &world.status()["goal"]["usage"];
+    assert_eq!((&goal["inputTokens"], &goal["costMicroUsd"]), (&340.into(), &34.into()));
+}

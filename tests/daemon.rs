@@ -59,32 +59,6 @@ fn a_stale_socket_of_a_killed_daemon_is_no_obstacle() {
 }
 
 #[test]
-fn nobody_else_may_read_its_files() {
-    use std::os::unix::fs::PermissionsExt;
-    let world = World::new();
-    world.script("agent.sh", "cat > /dev/null; echo out");
-    world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "x"]).exits(3);
-    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&world.home()), 0o700);
-    let mut checked = Vec::new();
-    for folder in [world.home(), world.home().join("output")] {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            let wanted = if path.is_dir() { 0o700 } else { 0o600 };
-            // The test itself wrote this one.
-            if name != "config.toml" {
-                assert_eq!(mode(&path), wanted, "{name}");
-                checked.push(name);
-            }
-        }
-    }
-    for name in ["goald.db", "goald.db-wal", "goald.lock", "goald.log", "goald.sock", "output"] {
-        assert!(checked.iter().any(|other| other == name), "{name} is there: {checked:?}");
-    }
-}
-
-#[test]
 fn a_log_of_a_newer_goald_is_refused_and_left_as_it_is() {
     let world = World::new();
     world.goal(&["daemon", "start"]).exits(0);

@@ -226,8 +226,29 @@ fn the_command_line_reference_is_what_the_help_says() {
     let agent = ["get", "complete", "blocked", "create", "edit", "pause", "resume"];
     let daemon = ["run", "start", "stop", "restart", "status", "logs"];
     let verbs = [
-        "", "status", "create", "run", "edit", "pause", "resume", "clear", "complete", "block", "say", "list", "log",
-        "rounds", "output", "follow", "wait", "agent", "mcp", "demo", "daemon",
+        "",
+        "status",
+        "create",
+        "run",
+        "edit",
+        "pause",
+        "resume",
+        "clear",
+        "complete",
+        "block",
+        "say",
+        "list",
+        "log",
+        "rounds",
+        "output",
+        "follow",
+        "wait",
+        "agent",
+        "mcp",
+        "demo",
+        "completions",
+        "schema",
+        "daemon",
     ];
     let nested =
         agent.iter().map(|verb| format!("agent {verb}")).chain(daemon.iter().map(|verb| format!("daemon {verb}")));

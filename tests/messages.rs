@@ -105,3 +105,56 @@ fn a_message_whose_turn_fails_for_good_is_closed_as_failed_and_shown() {
     assert_eq!(world.read("tries.txt").lines().count(), 5);
     assert!(world.goal(&["log"]).exits(0).contains("1 message(s) failed"));
 }
+
+#[test]
+fn a_message_to_a_goal_that_waits_for_a_slot_takes_the_one_that_is_kept_for_messages() {
+    let world = World::new();
+    world.config("maxConcurrentAttempts = 1\n");
+    let held = world.fifo("held");
+    world.script("busy.sh", "cat > /dev/null; exec 3> held; exec sleep 1000");
+    world.script("agent.sh", "cat > prompt.txt");
+    world.goal(&["create", "-s", "busy", "--share-workspace", "--agent", "./busy.sh", "x"]).exits(0);
+    let busy = open(&held);
+    let waiting = ["create", "--json", "--share-workspace", "--agent", "./agent.sh", "--max-rounds", "1", "y"];
+    assert_eq!(world.goal(&waiting).json(0)["status"]["session"]["state"], "waiting");
+    world.goal(&["say", "hello"]).exits(0);
+    world.events().next("message/delivered");
+    assert!(world.read("prompt.txt").contains("\"hello\""));
+    assert_eq!(world.logged("round/admitted").len(), 0, "the round still waits");
+    world.goal(&["pause", "-s", "busy"]).exits(0);
+    gone(busy);
+    world.goal(&["wait"]).exits(3);
+}
+
+#[test]
+fn messages_that_nobody_has_read_stay_queued_through_every_stop_are_shown_and_go_with_the_next_say() {
+    for (verb, extra) in [("clear", vec![]), ("complete", vec![]), ("block", vec!["--reason", "no key"])] {
+        let world = World::new();
+        let held = world.fifo("held");
+        world.script("agent.sh", "exec 3> held; exec sleep 1000");
+        world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
+        let round = open(&held);
+        world.goal(&["say", "--now", "first"]).exits(0);
+        gone(round);
+        let turn = open(&held);
+        world.goal(&["say", "second"]).exits(0);
+        world.goal(&[&[verb], &extra[..]].concat()).exits(0);
+        gone(turn);
+        let events = world.events();
+        let ended = |event: &serde_json::Value| event["type"] == "attempt/ended";
+        events.until("the round's", ended);
+        assert_eq!(events.until("the message turn's", ended)["data"]["delivered"], "no");
+        assert_eq!(world.status()["queued"].as_array().unwrap().len(), 2, "{verb}");
+        let shown = world.goal(&["status"]).exits(0);
+        assert!(shown.contains("2 message(s) wait for the agent: the next goal say delivers them too"), "{shown}");
+
+        world.script("agent.sh", "cat > prompt.txt");
+        world.goal(&["say", "third"]).exits(0);
+        let delivered = events.next("message/delivered");
+        assert_eq!(delivered["data"]["messages"].as_array().unwrap().len(), 3, "{verb}");
+        let prompt = world.read("prompt.txt");
+        let place = |text: &str| prompt.find(&format!("\"{text}\"")).unwrap_or_else(|| panic!("{text} in {prompt}"));
+        assert!(place("first") < place("second") && place("second") < place("third"), "{prompt}");
+        assert_eq!(world.status()["queued"], serde_json::json!([]));
+    }
+}

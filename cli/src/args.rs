@@ -79,7 +79,7 @@ pub enum Verb {
     Block(Block),
     /// Send the agent a message; it gets a turn of its own
     #[command(
-        after_help = "During a round the message is delivered after it. In a stopped session it permits one turn.\n\nExamples:\n  goal say \"leave the public API as it is\"\n  goal say -F notes.md"
+        after_help = "During a round the message is delivered after it, with --now at once. In a stopped session it permits one turn.\n\nExamples:\n  goal say \"leave the public API as it is\"\n  goal say --now \"stop: wrong branch\"\n  goal say -F notes.md"
     )]
     Say(Say),
     /// List sessions and their goals
@@ -116,6 +116,16 @@ pub enum Verb {
         after_help = "Makes a temporary folder with failing tests and a scripted agent that mends one thing a round."
     )]
     Demo(Demo),
+    /// Print a script that completes verbs and flags in a shell
+    #[command(
+        after_help = "Examples:\n  goal completions bash > ~/.local/share/bash-completion/completions/goal\n  goal completions zsh > ~/.zfunc/_goal\n  goal completions fish > ~/.config/fish/completions/goal.fish"
+    )]
+    Completions(Completions),
+    /// Print the JSON Schemas of events, errors and the socket protocol
+    #[command(
+        after_help = "Without NAME: the names, one a line.\n\nExamples:\n  goal schema\n  goal schema event | jq .title\n  goal schema --all > schemas.json"
+    )]
+    Schema(Schema),
     /// Run, start, stop and look at the daemon
     #[command(subcommand)]
     Daemon(Daemon),
@@ -147,6 +157,9 @@ pub struct Goal {
     /// A command that must exit with 0, run at the end of each round; may be repeated
     #[arg(long = "check", value_name = "CMD")]
     pub checks: Vec<String>,
+    /// Work beside other sessions of this workspace, instead of one after another
+    #[arg(long)]
+    pub share_workspace: bool,
     /// Take the place of an unfinished goal
     #[arg(long)]
     pub replace: bool,
@@ -210,6 +223,9 @@ pub struct Block {
 pub struct Say {
     #[command(flatten)]
     pub message: Message,
+    /// Interrupt what runs; a round that is cut goes on afterwards
+    #[arg(long)]
+    pub now: bool,
     /// The agent, where the session has to be opened first
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
@@ -329,6 +345,22 @@ pub struct Demo {
     /// Keep the folder and say where it is
     #[arg(long)]
     pub keep: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// Which
+    #[arg(value_name = "NAME", conflicts_with = "all")]
+    pub name: Option<String>,
+    /// All of them in one object, by name
+    #[arg(long)]
+    pub all: bool,
 }
 
 #[derive(Debug, Subcommand)]

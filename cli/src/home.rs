@@ -3,7 +3,9 @@
 use crate::error::CliError;
 use etcetera::BaseStrategy;
 use goald_schema::ErrorCode;
+use goald_schema::socket;
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// The places of this user's daemon.
@@ -15,7 +17,7 @@ pub struct Places {
     pub state: PathBuf,
     /// `config.toml`.
     pub config: PathBuf,
-    /// The socket.
+    /// The socket that was named, else that of the state folder, though it be too long; see `recorded_socket`.
     pub socket: PathBuf,
 }
 
@@ -32,7 +34,7 @@ impl Places {
     pub fn inside(home: PathBuf) -> Self {
         Self {
             config: home.join("config.toml"),
-            socket: home.join("goald.sock"),
+            socket: home.join(socket::NAME),
             state: home.clone(),
             root: Some(home),
         }
@@ -52,13 +54,33 @@ impl Places {
             let base = etcetera::choose_base_strategy().map_err(|error| bad(error.to_string()))?;
             let state = base.state_dir().unwrap_or_else(|| base.data_dir()).join("goald");
             let config = base.config_dir().join("goald").join("config.toml");
-            Self { root: None, config, socket: state.join("goald.sock"), state }
+            Self { root: None, config, socket: state.join(socket::NAME), state }
         };
-        if let Some(socket) = variable("GOALD_SOCKET") {
+        if let Some(told) = variable("GOALD_SOCKET") {
             // The daemon works in another folder than whoever starts it.
-            places.socket = std::path::absolute(&socket).map_err(|error| bad(format!("GOALD_SOCKET: {error}")))?;
+            places.socket = std::path::absolute(&told).map_err(|error| bad(format!("GOALD_SOCKET: {error}")))?;
+            if !socket::fits(&places.socket) {
+                let (path, most) = (places.socket.display(), socket::PATH_BYTES);
+                let message = format!("GOALD_SOCKET is {path}: the system allows at most {most} bytes");
+                return Err(CliError::new(ErrorCode::BadConfig, message)
+                    .hint("name a shorter path, or leave GOALD_SOCKET out: goald then finds one"));
+            }
         }
         Ok(places)
+    }
+
+    /// The socket of the state folder, which a daemon uses that was not told another.
+    pub fn own_socket(&self) -> PathBuf {
+        self.state.join(socket::NAME)
+    }
+
+    /// Where the daemon has written that it listens, if it did; nobody asks for that who was told a socket.
+    pub fn recorded_socket(&self) -> Option<PathBuf> {
+        if self.socket != self.own_socket() {
+            return None;
+        }
+        let path = std::fs::read(self.state.join(socket::RECORD)).ok()?;
+        Some(PathBuf::from(OsString::from_vec(path)))
     }
 
     /// The daemon's own log.
@@ -82,6 +104,17 @@ mod tests {
             _ => None,
         };
         assert_eq!(Places::from(both).expect("found").socket, PathBuf::from("/s"));
+    }
+
+    #[test]
+    fn a_socket_that_is_named_must_fit_and_one_of_the_state_folder_need_not() {
+        let long = format!("/{}", "x".repeat(socket::PATH_BYTES));
+        let named = |path: &str| Places::from(|name| (name == "GOALD_SOCKET").then(|| path.into()));
+        let error = named(&long).expect_err("refused").0;
+        assert!(error.code == ErrorCode::BadConfig && error.message.contains("at most"), "{error:?}");
+        assert_eq!(named(&long[1..]).expect_err("made absolute, it is longer still").0.code, ErrorCode::BadConfig);
+        assert!(named(&long[..socket::PATH_BYTES]).is_ok());
+        assert!(Places::from(|name| (name == "GOALD_HOME").then(|| long.clone().into())).is_ok());
     }
 
     #[test]

@@ -20,6 +20,7 @@ use error::{CliError, Outcome};
 use goald_daemon::{DaemonError, guard};
 use goald_schema::{ErrorCode, Exit};
 use home::Places;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -63,17 +64,18 @@ fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
         state: places.state.clone(),
         config: places.config.clone(),
         socket: places.socket.clone(),
+        runtime: std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute()),
+        temporary: std::env::temp_dir(),
         program,
         guard: "/proc/self/exe".into(),
     };
-    let socket = home.socket.display().to_string();
     let detached = args.detached;
-    let ready = Box::new(move || {
+    let ready = Box::new(move |socket: &Path| {
         if detached {
             print::line(client::READY);
             close_output();
         } else {
-            print::line(&format!("goald listens at {socket}; Ctrl-C stops it"));
+            print::line(&format!("goald listens at {}; Ctrl-C stops it", socket.display()));
         }
     });
     match goald_daemon::run(home, ready) {

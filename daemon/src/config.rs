@@ -2,7 +2,7 @@
 //! ever read from a workspace.
 
 use goald_schema::agent::OutputFormat;
-use goald_schema::goal::{AfterRestart, Policy};
+use goald_schema::goal::{AfterRestart, Policy, WorkspaceUse};
 use goald_schema::{ErrorCode, WireError};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -122,6 +122,7 @@ impl Config {
             round_timeout_ms: millis(self.round_timeout),
             idle_timeout_ms: millis(self.idle_timeout),
             after_restart: AfterRestart::Ask,
+            workspace_use: WorkspaceUse::Alone,
         }
     }
 }

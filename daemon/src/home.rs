@@ -1,5 +1,6 @@
 //! Where the daemon keeps its things. Resolved by whoever starts it; nothing here looks at the environment.
 
+use goald_schema::socket;
 use std::path::PathBuf;
 
 /// The daemon's places.
@@ -9,8 +10,12 @@ pub struct Home {
     pub state: PathBuf,
     /// The user's `config.toml`; need not exist.
     pub config: PathBuf,
-    /// Where to listen.
+    /// Where to listen; a path of the state folder that is too long gives way to a short one.
     pub socket: PathBuf,
+    /// The user's runtime folder, for a short path; none where there is none.
+    pub runtime: Option<PathBuf>,
+    /// The system's temporary folder, for a short path.
+    pub temporary: PathBuf,
     /// The program `goal`, as agents are told it.
     pub program: PathBuf,
     /// The program to start as guard: this very one, even if its file was replaced or removed meanwhile.
@@ -21,6 +26,16 @@ impl Home {
     /// The database.
     pub fn database(&self) -> PathBuf {
         self.state.join("goald.db")
+    }
+
+    /// The socket, where nobody was told another path.
+    pub fn own_socket(&self) -> PathBuf {
+        self.state.join(socket::NAME)
+    }
+
+    /// The file that says where the socket is, where it is elsewhere.
+    pub fn socket_record(&self) -> PathBuf {
+        self.state.join(socket::RECORD)
     }
 
     /// The file whose lock makes a daemon the only one of its state folder.

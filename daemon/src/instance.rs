@@ -3,10 +3,13 @@
 use crate::error::DaemonError;
 use crate::home::Home;
 use crate::private_file;
+use crate::socket_place;
 use nix::fcntl::{Flock, FlockArg};
+use nix::sys::socket::{self, AddressFamily, Backlog, SockFlag, SockType, UnixAddr, bind, socket};
+use nix::sys::stat::{Mode, fchmod};
 use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
+use std::os::fd::AsRawFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
@@ -27,7 +30,7 @@ impl Instance {
         let starting = locked(&home.starting(), FlockArg::LockExclusive)?;
         let mut lock = match locked(&home.lock(), FlockArg::LockExclusiveNonblock) {
             Ok(lock) => lock,
-            Err(DaemonError::Running { .. }) if UnixStream::connect(&home.socket).is_ok() => {
+            Err(DaemonError::Running { .. }) if UnixStream::connect(socket_place::recorded(home)).is_ok() => {
                 let pid = std::fs::read_to_string(home.lock()).unwrap_or_default();
                 return Err(DaemonError::Running { pid: pid.trim().to_owned() });
             }
@@ -55,12 +58,20 @@ impl Instance {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(&error)),
             Ok(()) | Err(_) => {}
         }
-        let listener = UnixListener::bind(socket).map_err(|error| failed(&error))?;
-        std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600)).map_err(|error| failed(&error))?;
+        let listener = listen(socket).map_err(|error| failed(&error))?;
         listener.set_nonblocking(true).map_err(|error| failed(&error))?;
         drop(self.starting);
         Ok((listener, self.lock))
     }
+}
+
+/// Listens. The descriptor's mode is the file's from its first moment: narrowed later, it could be opened before.
+fn listen(path: &Path) -> std::io::Result<UnixListener> {
+    let descriptor = socket(AddressFamily::Unix, SockType::Stream, SockFlag::SOCK_CLOEXEC, None)?;
+    fchmod(&descriptor, Mode::S_IRUSR | Mode::S_IWUSR)?;
+    bind(descriptor.as_raw_fd(), &UnixAddr::new(path)?)?;
+    socket::listen(&descriptor, Backlog::MAXCONN)?;
+    Ok(UnixListener::from(descriptor))
 }
 
 fn locked(path: &Path, how: FlockArg) -> Result<Flock<File>, DaemonError> {

@@ -1,8 +1,8 @@
 //! Files and folders that nobody but the daemon's own user may read.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// Makes a folder and those above it, mode 0700; one that is there is narrowed to that.
@@ -11,15 +11,15 @@ use std::path::Path;
 /// The system's.
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
+    std::fs::set_permissions(path, Permissions::from_mode(0o700))
 }
 
-/// Opens a file for appending, mode 0600 where it is new.
+/// Opens a file for appending, mode 0600; one that is there is narrowed to that.
 ///
 /// # Errors
 /// The system's.
 pub fn append(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+    narrowed(OpenOptions::new().create(true).append(true).mode(0o600).open(path)?)
 }
 
 /// Writes a file whole or not at all, mode 0600.
@@ -36,10 +36,18 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::rename(&partial, path)
 }
 
-/// Opens a file to be locked, mode 0600 where it is new.
+/// Opens a file to be locked, mode 0600; one that is there is narrowed to that.
 ///
 /// # Errors
 /// The system's.
 pub fn lockable(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(path)
+    narrowed(OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(path)?)
+}
+
+/// Only what was there before can be wider: a new file has its mode from its first moment.
+fn narrowed(file: File) -> io::Result<File> {
+    if file.metadata()?.mode() & 0o077 != 0 {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+    }
+    Ok(file)
 }

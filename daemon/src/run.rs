@@ -5,25 +5,29 @@ use crate::config::Config;
 use crate::error::DaemonError;
 use crate::home::Home;
 use crate::instance::Instance;
+use crate::own_log::OwnLog;
 use crate::private_file;
 use crate::registry::Registry;
 use crate::scheduler::Scheduler;
 use crate::server::{Service, serve};
 use crate::shared::Shared;
+use crate::socket_place;
 use crate::store::{SqliteStore, Store};
 use crate::tokens::Tokens;
 use nix::fcntl::Flock;
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Runs a daemon until it is stopped, by a request or by SIGTERM or SIGINT. `ready` is called once it listens.
+/// Runs a daemon until it is stopped, by a request or by SIGTERM or SIGINT. `ready` is called once it listens, with where.
 ///
 /// # Errors
 /// [`DaemonError`]; nothing runs then.
-pub fn run(home: Home, ready: Box<dyn FnOnce() + Send>) -> Result<(), DaemonError> {
+pub fn run(mut home: Home, ready: Box<dyn FnOnce(&Path) + Send>) -> Result<(), DaemonError> {
     let instance = Instance::lock(&home)?;
+    home.socket = socket_place::settle(&home)?;
     private_file::folder(&home.output()).map_err(|error| DaemonError::folder(&home.output(), &error))?;
     log_to_file(&home)?;
     let config = Config::read(&home.config).map_err(DaemonError::Config)?;
@@ -46,7 +50,7 @@ async fn daemon(
     config: Config,
     store: Arc<dyn Store>,
     instance: Instance,
-    ready: Box<dyn FnOnce() + Send>,
+    ready: Box<dyn FnOnce(&Path) + Send>,
 ) -> Result<Flock<File>, DaemonError> {
     let socket = home.socket.clone();
     let shared = Arc::new(Shared {
@@ -67,13 +71,16 @@ async fn daemon(
     let service = Arc::new(Service::new(shared, registry, wall()));
     stop_on_signals(Arc::clone(&service))?;
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the daemon listens");
-    ready();
+    ready(&socket);
     serve(Arc::clone(&service), listener).await;
     service.shutdown.fence(&service.registry).await;
     service.shutdown.quiet().await;
     match std::fs::remove_file(&socket) {
         Ok(()) => {}
         Err(error) => tracing::warn!(%error, "the socket could not be removed"),
+    }
+    if let Err(error) = socket_place::forget(&service.shared.home) {
+        tracing::warn!(%error, "the record of the socket's path could not be removed");
     }
     tracing::info!("the daemon has ended");
     Ok(lock)
@@ -108,11 +115,11 @@ fn stop_on_signals(service: Arc<Service>) -> Result<(), DaemonError> {
 }
 
 fn log_to_file(home: &Home) -> Result<(), DaemonError> {
-    let file = private_file::append(&home.log()).map_err(|error| DaemonError::folder(&home.log(), &error))?;
+    let log = OwnLog::open(&home.log()).map_err(|error| DaemonError::folder(&home.log(), &error))?;
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
         .with_max_level(tracing::Level::INFO)
-        .with_writer(std::sync::Mutex::new(file))
+        .with_writer(std::sync::Mutex::new(log))
         .finish();
     // Only a second daemon in one process could find one set already; it then shares it.
     drop(tracing::subscriber::set_global_default(subscriber));

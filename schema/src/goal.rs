@@ -180,6 +180,27 @@ pub struct Policy {
     pub idle_timeout_ms: u64,
     /// What happens after the daemon was restarted.
     pub after_restart: AfterRestart,
+    /// Whether it works beside others in its workspace.
+    #[serde(default, skip_serializing_if = "WorkspaceUse::is_alone")]
+    pub workspace_use: WorkspaceUse,
+}
+
+/// Whether a goal takes its workspace for its attempts and checks. A person's word at `create`, frozen then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorkspaceUse {
+    /// It does: no two such goals work in one tree at once.
+    #[default]
+    Alone,
+    /// It does not: it works beside whatever else works there.
+    Shared,
+}
+
+impl WorkspaceUse {
+    /// Whether it takes the workspace.
+    pub const fn is_alone(&self) -> bool {
+        matches!(self, Self::Alone)
+    }
 }
 
 /// A human's standing word about restarts.

@@ -1,5 +1,6 @@
 //! The socket's other end: blocking, without a runtime.
 
+mod reach;
 mod start;
 
 pub use start::READY;
@@ -12,6 +13,7 @@ use goald_schema::protocol::hello::{Hello, HelloParams};
 use goald_schema::protocol::{Call, MAX_FRAME_BYTES, PROTOCOL_VERSION};
 use goald_schema::{ErrorCode, Via};
 use nix::fcntl::{Flock, FlockArg};
+use reach::{Unreached, unreachable};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -45,17 +47,16 @@ impl Connection {
     /// # Errors
     /// `unreachable`, or the daemon's refusal.
     pub fn open(places: &Places, via: Via, on_demand: OnDemand) -> Result<Self, CliError> {
-        let first = match UnixStream::connect(&places.socket) {
+        let first = match reach::connect(places) {
             Ok(stream) => Self::greet(places, via, on_demand, stream),
-            Err(error) if is_absent(error.kind()) => Err(unreachable(places, &error)),
-            Err(error) => return Err(unreachable(places, &error)),
+            Err(Unreached::Absent(error)) => Err(error),
+            Err(Unreached::Kept(error)) => return Err(error),
         };
         match first {
             // Nobody there, or one that hung up before its greeting, because it was on its way out.
             Err(error) if on_demand == OnDemand::Start && error.0.code == ErrorCode::Unreachable => {
                 start::daemon(places)?;
-                let stream = UnixStream::connect(&places.socket).map_err(|error| unreachable(places, &error))?;
-                Self::greet(places, via, on_demand, stream)
+                Self::greet(places, via, on_demand, reach::connect(places).map_err(Unreached::into_error)?)
             }
             greeted => greeted,
         }
@@ -183,15 +184,6 @@ fn reply<C: Call>(response: Response) -> Result<C::Reply, CliError> {
     let result = response.result.unwrap_or_default();
     serde_json::from_value(result)
         .map_err(|error| broken(&format!("the reply to {} cannot be read: {error}", C::METHOD)))
-}
-
-fn is_absent(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::NotFound | ErrorKind::ConnectionRefused)
-}
-
-fn unreachable(places: &Places, error: &std::io::Error) -> CliError {
-    CliError::new(ErrorCode::Unreachable, format!("no daemon answers at {}: {error}", places.socket.display()))
-        .hint("goal daemon start")
 }
 
 fn broken(what: &str) -> CliError {

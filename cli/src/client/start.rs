@@ -37,9 +37,13 @@ pub fn daemon(places: &Places) -> Result<(), CliError> {
     if let Some(root) = &places.root {
         command.env("GOALD_HOME", root);
     }
-    // It listens exactly where this client will look for it.
+    // It listens exactly where this client will look for it: where it was told, or where the state folder says.
+    if places.socket == places.own_socket() {
+        command.env_remove("GOALD_SOCKET");
+    } else {
+        command.env("GOALD_SOCKET", &places.socket);
+    }
     let mut child = command
-        .env("GOALD_SOCKET", &places.socket)
         .args(["daemon", "run", "--detached"])
         .current_dir("/")
         .stdin(Stdio::null())

@@ -8,6 +8,7 @@ use crate::home::Places;
 use crate::render::style::{BAD, FAINT, GOOD, STRONG, paint};
 use crate::{place, print, render, verb};
 use goald_schema::event::{Event, EventRecord, VerdictResult};
+use goald_schema::goal::WorkspaceUse;
 use goald_schema::protocol::create::{Create, CreateParams, ObjectiveText};
 use goald_schema::protocol::status::Status;
 use goald_schema::protocol::target::{Caller, Target};
@@ -60,6 +61,7 @@ fn show(app: &App, project: &Path) -> Result<Status, CliError> {
         agent: Some("./agent.sh".to_owned()),
         max_rounds: Some(10),
         checks: vec![CHECK.to_owned()],
+        workspace_use: WorkspaceUse::Alone,
         replaces: None,
         caller: Some(caller),
         idempotency_key: Some(key()),

@@ -7,6 +7,7 @@ use crate::client::{Connection, OnDemand};
 use crate::error::CliError;
 use crate::home::Places;
 use goald_schema::Via;
+use goald_schema::goal::WorkspaceUse;
 use goald_schema::protocol::agent::{AgentBlocked, AgentBlockedParams, AgentComplete, AgentCompleteParams};
 use goald_schema::protocol::create::{Create, CreateParams, ObjectiveText};
 use goald_schema::protocol::edit::{Edit, EditParams};
@@ -63,6 +64,7 @@ impl GoalTools {
                 objective: ObjectiveText::Inline { text: arguments.objective.clone() },
                 agent: None,
                 checks: Vec::new(),
+                workspace_use: WorkspaceUse::Alone,
                 replaces: None,
                 caller: None,
                 idempotency_key: Some(key()),

@@ -47,6 +47,7 @@ pub fn event(event: &Event) -> String {
         }
         Event::TurnStopped(_) => "message turn stopped".to_owned(),
         Event::RoundEnded(ended) => format!("round {} ended ({})", ended.round, word(&ended.how)),
+        Event::MessageQueued(queued) if queued.interrupts.is_some() => "message interrupts what runs".to_owned(),
         Event::MessageQueued(_) => "message queued".to_owned(),
         Event::MessageDelivered(delivered) => match &delivered.failed {
             Some(failed) => format!("{} message(s) failed: {}", delivered.messages.len(), short(&failed.message, 200)),

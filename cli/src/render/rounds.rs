@@ -2,13 +2,16 @@
 
 use super::escape::{block, line, short};
 use super::log::{outcome, refusal, word};
-use super::style::{STRONG, paint};
+use super::style::{FAINT, STRONG, paint};
 use super::time::{duration, local};
 use comfy_table::{ContentArrangement, Table, presets};
 use goald_schema::criterion::{CheckTrouble, CriterionResult};
 use goald_schema::event::{Claim, VerdictResult};
-use goald_schema::protocol::rounds::RoundView;
+use goald_schema::protocol::rounds::{CheckOutput, RoundView};
 use std::fmt::Write;
+
+/// How many lines of what a check printed are shown.
+const SHOWN: usize = 20;
 
 /// All rounds, one a row.
 pub fn table(rounds: &[RoundView]) -> String {
@@ -85,12 +88,30 @@ pub fn one(round: &RoundView) -> String {
         put(format!("  checked: {}", word(&verdict.result)));
         for result in &verdict.results {
             put(format!("    {} {}", if result.met { "✓" } else { "✗" }, result_line(result)));
+            if let Some(output) = round.outputs.iter().find(|output| output.criterion == result.criterion) {
+                put(printed(output));
+            }
         }
     }
     if let Some(how) = &round.ended {
         put(format!("  ended: {}", word(how)));
     }
     out
+}
+
+/// The end of what a check printed, set off from what goald says itself.
+fn printed(output: &CheckOutput) -> String {
+    let Some(text) = &output.text else {
+        return format!("      {}", paint(FAINT, "what it printed cannot be shown"));
+    };
+    let text = block(text.trim_end());
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines.get(lines.len().saturating_sub(SHOWN)..).unwrap_or_default();
+    let before = match lines.len() - shown.len() {
+        0 => None,
+        count => Some(format!("      {}", paint(FAINT, &format!("{count} more line(s) before: --json shows them")))),
+    };
+    before.into_iter().chain(shown.iter().map(|line| format!("      │ {line}"))).collect::<Vec<_>>().join("\n")
 }
 
 /// A criterion's result in words.

@@ -5,7 +5,7 @@ use super::style::{BAD, FAINT, GOOD, NEEDS, STRONG, paint};
 use super::time::{duration, local};
 use goald_schema::Timestamp;
 use goald_schema::criterion::Check;
-use goald_schema::goal::{Completed, PhaseName};
+use goald_schema::goal::{Completed, PhaseName, WorkspaceUse};
 use goald_schema::protocol::list::ListEntry;
 use goald_schema::protocol::status::{Activation, CriterionView, GoalView, SessionState, SessionView, Status};
 use goald_schema::protocol::wait::{GoalOutcome, Waited};
@@ -34,7 +34,7 @@ pub fn text(status: &Status, others: &[ListEntry], now: Timestamp) -> String {
         put(&mut out, &format!("now: {happening}"));
     }
     if !status.queued.is_empty() {
-        put(&mut out, &format!("{} message(s) wait for the agent", status.queued.len()));
+        put(&mut out, &waiting(status));
     }
     if let Some(summary) = status.goal.as_ref().and_then(|goal| goal.summary.as_ref()) {
         put(&mut out, &format!("the agent's last report: {}", short(summary, 300)));
@@ -76,6 +76,9 @@ fn headline(status: &Status, session: &SessionView, goal: &GoalView) -> String {
         parts.push(format!("${}.{:02}", cost / 1_000_000, cost % 1_000_000 / 10_000));
     }
     parts.push(format!("agent {}", line(&session.agent)));
+    if goal.workspace_use == WorkspaceUse::Shared {
+        parts.push("shares the workspace".to_owned());
+    }
     if status.pause_requested {
         parts.push("pauses after this round".to_owned());
     }
@@ -93,6 +96,15 @@ fn criterion_line(criterion: &CriterionView) -> String {
         }
     };
     format!("  {mark} {}: {} ({result})", line(&criterion.id.0), short(&command.run, 100))
+}
+
+/// Messages that wait, and in a stopped session what lets them go.
+fn waiting(status: &Status) -> String {
+    let count = status.queued.len();
+    let state = status.session.as_ref().map(|session| session.state);
+    let stopped = matches!(state, Some(SessionState::Stopped | SessionState::Idle));
+    let hint = if stopped { ": the next goal say delivers them too, in order" } else { "" };
+    format!("{count} message(s) wait for the agent{hint}")
 }
 
 fn happening(status: &Status, now: Timestamp) -> Option<String> {

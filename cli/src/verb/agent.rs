@@ -7,6 +7,7 @@ use crate::args::{Agent, AgentBlocked, AgentComplete, AgentCreate, AgentEdit};
 use crate::error::Outcome;
 use crate::{print, render};
 use goald_schema::Exit;
+use goald_schema::goal::WorkspaceUse;
 use goald_schema::protocol::agent::{self, AgentBlockedParams, AgentCompleteParams, ClaimReply};
 use goald_schema::protocol::create::{self, CreateParams, ObjectiveText};
 use goald_schema::protocol::edit::{self, EditParams};
@@ -49,6 +50,7 @@ pub fn run(app: &App, verb: Agent) -> Outcome {
                 agent: None,
                 max_rounds,
                 checks: Vec::new(),
+                workspace_use: WorkspaceUse::Alone,
                 replaces: None,
                 caller: None,
                 idempotency_key: Some(key()),

@@ -6,6 +6,7 @@ use crate::app::{App, caller, key, read_file, reference, status};
 use crate::args::{Create, Goal, Objective};
 use crate::client::Connection;
 use crate::error::{CliError, Outcome};
+use goald_schema::goal::WorkspaceUse;
 use goald_schema::protocol::create::{self, CreateParams, ObjectiveText};
 use goald_schema::protocol::target::{Changed, Target};
 
@@ -34,6 +35,7 @@ pub fn set(connection: &mut Connection, target: &Target, goal: Goal) -> Result<C
         agent: goal.agent,
         max_rounds: goal.max_rounds,
         checks: goal.checks,
+        workspace_use: if goal.share_workspace { WorkspaceUse::Shared } else { WorkspaceUse::Alone },
         replaces,
         caller: Some(caller()),
         idempotency_key: Some(key()),

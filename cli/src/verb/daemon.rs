@@ -9,6 +9,8 @@ use goald_schema::protocol::daemon::{DaemonStatus, NoParams};
 use goald_schema::{ErrorCode, Exit, Via};
 use notify::{RecursiveMode, Watcher};
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// Starts, stops and shows the daemon.
 pub fn run(app: &App, verb: &Daemon) -> Outcome {
@@ -67,10 +69,16 @@ fn logs(app: &App, args: &Logs) -> Outcome {
     let failed = |what: String| {
         CliError::new(ErrorCode::NotFound, format!("{}: {what}", path.display())).hint("goal daemon start writes one")
     };
-    let mut file = std::fs::File::open(&path).map_err(|error| failed(error.to_string()))?;
+    let open = || std::fs::File::open(&path).map_err(|error| failed(error.to_string()));
+    let mut file = open()?;
     let mut show = || -> Result<(), CliError> {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
+        // A full one was moved away: it is read to its end, then the new one from its start.
+        while let Some(next) = successor(&file, &path) {
+            file = next;
+            file.read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
+        }
         print::text(&render::escape::block(&String::from_utf8_lossy(&bytes)));
         Ok(())
     };
@@ -81,11 +89,19 @@ fn logs(app: &App, args: &Logs) -> Outcome {
     // Watched before it is read: what is written meanwhile is told.
     let (tell, told) = std::sync::mpsc::channel();
     let mut watcher = notify::recommended_watcher(tell).map_err(|error| failed(error.to_string()))?;
-    watcher.watch(&path, RecursiveMode::NonRecursive).map_err(|error| failed(error.to_string()))?;
+    // The folder and not the file, which is another one once it was full.
+    watcher.watch(&app.places.state, RecursiveMode::NonRecursive).map_err(|error| failed(error.to_string()))?;
     show()?;
     for event in told {
-        event.map_err(|error| failed(error.to_string()))?;
-        show()?;
+        if event.map_err(|error| failed(error.to_string()))?.paths.contains(&path) {
+            show()?;
+        }
     }
     Ok(Exit::Done)
+}
+
+/// The log that has taken this one's place.
+fn successor(file: &std::fs::File, path: &Path) -> Option<std::fs::File> {
+    let next = std::fs::File::open(path).ok()?;
+    (next.metadata().ok()?.ino() != file.metadata().ok()?.ino()).then_some(next)
 }

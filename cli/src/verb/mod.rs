@@ -5,6 +5,7 @@ mod block;
 mod change;
 mod clear;
 mod complete;
+mod completions;
 mod create;
 mod daemon;
 mod edit;
@@ -17,6 +18,7 @@ mod resume;
 mod rounds;
 mod run;
 mod say;
+mod schema;
 mod status;
 mod wait;
 
@@ -48,6 +50,8 @@ pub fn run(app: &App, verb: Verb) -> Outcome {
         Verb::Agent(args) => agent::run(app, args),
         Verb::Mcp => crate::mcp::serve(app),
         Verb::Demo(args) => crate::demo::run(app, &args),
+        Verb::Completions(args) => completions::run(app, &args),
+        Verb::Schema(args) => schema::run(app, &args),
         Verb::Daemon(args) => daemon::run(app, &args),
     }
 }

@@ -10,7 +10,7 @@ use goald_schema::{ErrorCode, Exit};
 
 /// Shows the rounds of the goal, or one.
 pub fn run(app: &App, args: &Rounds) -> Outcome {
-    let mut params = RoundsParams { target: app.target()?, after: Round(0) };
+    let mut params = RoundsParams { target: app.target()?, after: Round(0), only: args.round.map(Round) };
     let mut connection = app.connect()?;
     let mut views: Vec<RoundView> = Vec::new();
     loop {

@@ -12,8 +12,14 @@ pub fn run(app: &App, args: Say) -> Outcome {
         Some(path) => read_file(&path)?,
         None => args.message.words.join(" "),
     };
-    let params =
-        SayParams { target: app.target()?, text, agent: args.agent, caller: caller(), idempotency_key: Some(key()) };
+    let params = SayParams {
+        target: app.target()?,
+        text,
+        now: args.now,
+        agent: args.agent,
+        caller: caller(),
+        idempotency_key: Some(key()),
+    };
     let mut connection = app.connect()?;
     Ok(show(app, "queued", &connection.change::<say::Say>(&params)?))
 }

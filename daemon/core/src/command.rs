@@ -5,7 +5,7 @@ use crate::next_step::Step;
 use crate::objective::Draft;
 use goald_schema::criterion::{Criterion, CriterionResult};
 use goald_schema::event::{AttemptStarted, Claim, Delivered, Outcome, SessionOpened};
-use goald_schema::goal::{BlockedReason, GoalRef, Limits, Policy};
+use goald_schema::goal::{BlockedReason, GoalRef, Limits, Policy, WorkspaceUse};
 use goald_schema::id::{AttemptId, BlobHash, GoalId, MessageId};
 use goald_schema::number::Revision;
 use goald_schema::protocol::pause::PauseWhen;
@@ -80,11 +80,22 @@ pub enum Command {
         message: MessageId,
         /// Its text.
         text: BlobHash,
+        /// Whether it waits for the end of what runs.
+        when: SayWhen,
         /// Opens the session where there is none.
         open: SessionOpened,
     },
     /// The daemon's own.
     Driver(Driver),
+}
+
+/// When a message is delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SayWhen {
+    /// When what runs has ended.
+    Next,
+    /// At once: what runs is interrupted.
+    Now,
 }
 
 /// A goal to be created.
@@ -102,6 +113,8 @@ pub struct Create {
     pub criteria: Vec<Criterion>,
     /// Limits beside the rounds.
     pub limits: Limits,
+    /// Whether it works beside others in its workspace.
+    pub workspace_use: WorkspaceUse,
     /// The unfinished goal that this one takes the place of.
     pub replaces: Option<GoalRef>,
 }

@@ -66,6 +66,8 @@ pub struct Live {
     pub round_due: Option<Mono>,
     /// When waiting messages are due.
     pub queue_due: Option<Mono>,
+    /// A message interrupted what ran: workspace and slot are kept for its turn.
+    pub interrupted: bool,
     /// The daemon is stopping.
     pub stopping: bool,
     /// Events that the running attempt caused by tool calls.
@@ -88,6 +90,7 @@ impl Default for Live {
             has_slot: false,
             round_due: None,
             queue_due: None,
+            interrupted: false,
             stopping: false,
             attempt_events: 0,
             others_events: 0,
@@ -151,8 +154,11 @@ impl Live {
         }
         match &fact.event {
             Event::GoalChange(change) => self.goal_change(state, change, &fact.actor, now),
-            Event::MessageQueued(_) => {
+            Event::MessageQueued(queued) => {
                 self.queue_due = None;
+                if queued.interrupts.is_some() {
+                    self.interrupt();
+                }
                 if !self.is_armed() && !self.stopping {
                     self.permit.turn = true;
                 }
@@ -165,6 +171,7 @@ impl Live {
             }
             Event::AttemptStarted(started) => {
                 self.running = Some(started.attempt);
+                self.interrupted = false;
                 self.turn = Some(kind(&started.turn));
                 self.cancelling = None;
                 self.attempt_events = 0;
@@ -218,7 +225,7 @@ impl Live {
             Signal::CheckCancelled => self.check = CheckRun::Ending,
             Signal::CheckGone => {
                 self.check = CheckRun::None;
-                self.has_slot = false;
+                self.has_slot = self.has_slot && self.interrupted;
             }
             Signal::Disarm(cause) => {
                 self.activation = Activation::Disarmed;
@@ -272,7 +279,7 @@ impl Live {
         let turn = self.turn.take();
         self.running = None;
         self.cancelling = None;
-        self.has_slot = self.has_slot && state.unverified.is_some();
+        self.has_slot = self.has_slot && (state.unverified.is_some() || self.interrupted);
         let Next::Retry { after_ms, .. } = next else { return };
         let due = Some(now.mono.plus(*after_ms));
         match turn {
@@ -294,6 +301,15 @@ impl Live {
 
     fn revoke_permits(&mut self) {
         self.permit = Permit::default();
+    }
+
+    /// For a message: the attempt is cut, a check is given up, and the session stays as armed as it was.
+    fn interrupt(&mut self) {
+        self.interrupted = true;
+        self.cancel(CancelCause::Message);
+        if self.check == CheckRun::Running {
+            self.check = CheckRun::Ending;
+        }
     }
 
     /// Only what runs can be cancelled; a stronger cause replaces a weaker one.

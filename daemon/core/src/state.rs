@@ -31,6 +31,8 @@ pub struct State {
     pub unverified: Option<Unverified>,
     /// The agent's own session that the next attempt continues.
     pub agent_session: Option<String>,
+    /// What the attempts of that agent session used so far, whatever goals they worked on.
+    pub agent_session_usage: Usage,
     /// When the last event was recorded.
     pub last_at: Option<Timestamp>,
 }

@@ -1,11 +1,10 @@
 //! From a profile to what is started and who reads it.
 
-use super::Adapter;
 use super::json_lines::JsonLinesAdapter;
 use super::text::TextAdapter;
+use super::{Adapter, Resumed};
 use crate::guard::{LadderTimes, Launch};
 use goald_schema::agent::{self, AgentProfile, OutputFormat};
-use goald_schema::usage::Usage;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -29,11 +28,11 @@ pub fn program(profile: &AgentProfile) -> &str {
     program
 }
 
-/// Who reads its output. `previous` is what earlier attempts of the same agent session used; zero for a fresh one.
-pub fn adapter(profile: &AgentProfile, previous: Usage) -> Box<dyn Adapter> {
+/// Who reads its output. `resumed` is the agent session that it was told to continue.
+pub fn adapter(profile: &AgentProfile, resumed: Resumed) -> Box<dyn Adapter> {
     let agent::Adapter::Command { output, .. } = &profile.adapter;
     match output {
         OutputFormat::Text => Box::new(TextAdapter::new()),
-        OutputFormat::JsonLines => Box::new(JsonLinesAdapter::new(previous)),
+        OutputFormat::JsonLines => Box::new(JsonLinesAdapter::new(resumed)),
     }
 }

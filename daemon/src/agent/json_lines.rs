@@ -6,7 +6,7 @@ use super::Adapter;
 use super::end::{End, Seen, from_event_and_exit};
 use super::event::AgentEvent;
 use super::meter::{Meter, Scope};
-use super::{Line, Stream};
+use super::{Line, Resumed, Stream};
 use goald_schema::event::{Failure, FailureKind};
 use goald_schema::usage::Usage;
 use serde::Deserialize;
@@ -14,11 +14,12 @@ use serde::Deserialize;
 /// Reads JSON lines.
 pub struct JsonLinesAdapter {
     meter: Meter,
+    resumes: Option<String>,
 }
 
 impl JsonLinesAdapter {
-    pub fn new(previous: Usage) -> Self {
-        Self { meter: Meter::new(previous) }
+    pub fn new(resumed: Resumed) -> Self {
+        Self { meter: Meter::new(resumed.used), resumes: resumed.session }
     }
 }
 
@@ -74,7 +75,12 @@ impl Adapter for JsonLinesAdapter {
 impl JsonLinesAdapter {
     fn message(&mut self, text: &str) -> Option<AgentEvent> {
         Some(match serde_json::from_str(text).ok()? {
-            Message::Session { id } => AgentEvent::Session { id },
+            Message::Session { id } => {
+                if self.resumes.as_ref() != Some(&id) {
+                    self.meter.begin_anew();
+                }
+                AgentEvent::Session { id }
+            }
             Message::Text { text } => AgentEvent::Text { text },
             Message::ToolCall { name } => AgentEvent::ToolCall { name },
             Message::ToolResult { name, ok } => AgentEvent::ToolResult { name, ok },
@@ -118,7 +124,7 @@ mod tests {
     use super::*;
 
     fn events(text: &str) -> Vec<AgentEvent> {
-        JsonLinesAdapter::new(Usage::default()).line(Stream::Stdout, &Line::Whole(text.to_owned()))
+        JsonLinesAdapter::new(Resumed::default()).line(Stream::Stdout, &Line::Whole(text.to_owned()))
     }
 
     #[test]
@@ -178,16 +184,22 @@ mod tests {
     #[test]
     fn a_truncated_line_and_standard_error_mean_nothing() {
         let end = r#"{"type":"end","result":"completed"}"#.to_owned();
-        let mut adapter = JsonLinesAdapter::new(Usage::default());
+        let mut adapter = JsonLinesAdapter::new(Resumed::default());
         assert_eq!(adapter.line(Stream::Stdout, &Line::Truncated(end.clone())), []);
         assert_eq!(adapter.line(Stream::Stderr, &Line::Whole(end)), []);
     }
 
     #[test]
-    fn a_session_total_counts_from_the_previous_one() {
-        let previous = Usage { output_tokens: 10, ..Usage::default() };
-        let line = Line::Whole(r#"{"type":"usage","scope":"session","outputTokens":25}"#.to_owned());
-        let usage = Usage { output_tokens: 15, ..Usage::default() };
-        assert_eq!(JsonLinesAdapter::new(previous).line(Stream::Stdout, &line), [AgentEvent::Usage(usage)]);
+    fn a_session_total_counts_from_the_previous_one_and_that_of_another_session_from_zero() {
+        let total = Line::Whole(r#"{"type":"usage","scope":"session","outputTokens":25}"#.to_owned());
+        for (says, counts) in [(None, 15), (Some("s1"), 15), (Some("s2"), 25)] {
+            let used = Usage { output_tokens: 10, ..Usage::default() };
+            let mut adapter = JsonLinesAdapter::new(Resumed { session: Some("s1".to_owned()), used });
+            if let Some(id) = says {
+                adapter.line(Stream::Stdout, &Line::Whole(format!(r#"{{"type":"session","id":"{id}"}}"#)));
+            }
+            let usage = Usage { output_tokens: counts, ..Usage::default() };
+            assert_eq!(adapter.line(Stream::Stdout, &total), [AgentEvent::Usage(usage)], "{says:?}");
+        }
     }
 }

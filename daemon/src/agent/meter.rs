@@ -28,6 +28,11 @@ impl Meter {
         Self { previous, total: None }
     }
 
+    /// The agent's session is another than the one that was to be continued: its total begins at zero.
+    pub fn begin_anew(&mut self) {
+        self.previous = Usage::default();
+    }
+
     /// Takes a report and says what this attempt has used so far. A cost that was known stays known.
     pub fn report(&mut self, scope: Scope, usage: Usage) -> Usage {
         let so_far = self.total.unwrap_or_default();

@@ -19,6 +19,17 @@ pub use line::{Line, LineSplitter};
 pub use meter::{Meter, Scope};
 pub use tail::Tail;
 
+use goald_schema::usage::Usage;
+
+/// The agent session that an attempt continues; none for a fresh one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Resumed {
+    /// Its id.
+    pub session: Option<String>,
+    /// What earlier attempts of it used.
+    pub used: Usage,
+}
+
 /// Reads one attempt of one kind of agent.
 pub trait Adapter: Send {
     /// What a line means; nothing, for most.

@@ -56,6 +56,7 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
         max_rounds: params.max_rounds,
         criteria: criteria(params.checks, &config),
         limits: Limits::default(),
+        workspace_use: params.workspace_use,
         replaces: params.replaces,
     };
     let extras = Extras {

@@ -3,14 +3,21 @@
 use super::change::existing;
 use super::log::page;
 use crate::server::Client;
-use goald_schema::event::{Event, EventRecord, GoalChange, RoundEnd, Turn};
+use crate::store::StoreError;
+use goald_schema::criterion::CriterionResult;
+use goald_schema::event::{Event, EventRecord, GoalChange, RoundEnd, Turn, Verdict};
 use goald_schema::id::AttemptId;
 use goald_schema::number::Position;
-use goald_schema::protocol::rounds::{RoundAttempt, RoundView, RoundsParams, RoundsReply};
+use goald_schema::protocol::rounds::{CheckOutput, RoundAttempt, RoundView, RoundsParams, RoundsReply};
 use goald_schema::{ErrorCode, WireError};
+use std::sync::Arc;
 
 /// At most this many rounds a page.
 const PAGE: usize = 32;
+
+/// What the checks of a round printed is told up to this many bytes: escaped in JSON they may grow sixfold, and a line of
+/// the socket holds 1 MiB.
+const OUTPUTS: usize = 128 * 1024;
 
 /// Reads the rounds of the current goal.
 pub async fn handle(client: &Client, params: RoundsParams) -> Result<RoundsReply, WireError> {
@@ -28,11 +35,43 @@ pub async fn handle(client: &Client, params: RoundsParams) -> Result<RoundsReply
             course.see(record);
         }
     }
-    let mut rounds: Vec<RoundView> = course.rounds.into_iter().filter(|view| view.round > params.after).collect();
+    let wanted = |view: &RoundView| match params.only {
+        Some(only) => view.round == only,
+        None => view.round > params.after,
+    };
+    let mut rounds: Vec<RoundView> = course.rounds.into_iter().filter(wanted).collect();
     let more = rounds.len() > PAGE;
     rounds.truncate(PAGE);
     let next = if more { rounds.last().map(|view| view.round) } else { None };
+    if let (Some(_), Some(view)) = (params.only, rounds.first_mut()) {
+        view.outputs = outputs(client, view.verdict.as_ref()).await?;
+    }
     Ok(RoundsReply { goal, rounds, next })
+}
+
+/// What the checks printed. Where it is too much for one answer, what is missing from the goal goes before what is not.
+async fn outputs(client: &Client, verdict: Option<&Verdict>) -> Result<Vec<CheckOutput>, WireError> {
+    let printed = |result: &CriterionResult| {
+        let hash = result.output_tail.clone()?;
+        Some((result.met, hash, CheckOutput { criterion: result.criterion.clone(), text: None }))
+    };
+    let mut found: Vec<_> = verdict.iter().flat_map(|verdict| &verdict.results).filter_map(printed).collect();
+    let store = Arc::clone(&client.service.shared.store);
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut left = OUTPUTS;
+        for of_met in [false, true] {
+            for (_, hash, output) in found.iter_mut().filter(|(met, ..)| *met == of_met) {
+                let Some(bytes) = store.blob(hash)? else { continue };
+                if let Some(rest) = left.checked_sub(bytes.len()) {
+                    left = rest;
+                    output.text = Some(String::from_utf8_lossy(&bytes).into_owned());
+                }
+            }
+        }
+        Ok::<_, StoreError>(found.into_iter().map(|(.., output)| output).collect())
+    });
+    let read = reading.await.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string()))?;
+    Ok(read?)
 }
 
 #[derive(Default)]
@@ -52,6 +91,7 @@ impl Course {
                 claim: None,
                 refused: Vec::new(),
                 verdict: None,
+                outputs: Vec::new(),
             }),
             Event::AttemptStarted(started) => {
                 let Turn::Round { round } = started.turn else { return };

@@ -6,13 +6,14 @@ use crate::fresh;
 use crate::server::Client;
 use crate::store::Blob;
 use goald_core::Command;
+use goald_core::command::SayWhen;
 use goald_schema::actor::Actor;
 use goald_schema::id::MessageId;
 use goald_schema::protocol::say::SayParams;
 use goald_schema::protocol::target::{Changed, Target};
 use goald_schema::{ErrorCode, WireError};
 
-/// Queues a message; a human may open the session by it.
+/// Queues a message, and fences what runs if it is to be heard now; a human may open the session by it.
 pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireError> {
     let text = params.text.trim();
     if text.is_empty() {
@@ -45,7 +46,9 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
         }
     };
     let blob = Blob::new(text.as_bytes().to_vec());
-    let command = Command::Say { message: MessageId::from_uuid(fresh::uuid()), text: blob.hash.clone(), open };
+    let when = if params.now { SayWhen::Now } else { SayWhen::Next };
+    let message = MessageId::from_uuid(fresh::uuid());
+    let command = Command::Say { message, text: blob.hash.clone(), when, open };
     let extras = Extras {
         key: params.idempotency_key,
         environment: Some(params.caller.environment),

@@ -54,12 +54,12 @@ impl Task {
             tails: Vec::new(),
         };
         let cancel = CancellationToken::new();
-        let cancelled = cancel.clone();
+        let unwanted = cancel.clone();
         let mail = self.mail.clone();
         tokio::spawn(async move {
-            let told = tokio::select! {
-                () = cancelled.cancelled() => Mail::CheckGone,
-                plan = run(plan) => Mail::Checked { report: Box::new(plan.report), tails: plan.tails },
+            let told = match run(plan, &unwanted).await {
+                Some(plan) => Mail::Checked { report: Box::new(plan.report), tails: plan.tails },
+                None => Mail::CheckGone,
             };
             drop(mail.send(Box::new(told)).await);
         });
@@ -83,11 +83,14 @@ impl Task {
     }
 }
 
-async fn run(mut plan: Plan) -> Plan {
+/// Checks one criterion after another. Nothing once it is cancelled, when nothing of it runs any more: the workspace is
+/// given back then, and not before.
+async fn run(mut plan: Plan, cancel: &CancellationToken) -> Option<Plan> {
     let began = Instant::now();
     while let NextCheck::Check(criterion) = next_check(&plan.criteria, &plan.report.results) {
         let workspace = Path::new(&plan.workspace);
-        let (mut result, tail) = verify::command::run(&plan.goal, criterion, workspace, &plan.environment).await;
+        let (mut result, tail) =
+            verify::command::run(&plan.goal, criterion, workspace, &plan.environment, cancel).await?;
         if !tail.is_empty() {
             let blob = Blob::new(tail.into_bytes());
             result.output_tail = Some(blob.hash.clone());
@@ -96,5 +99,5 @@ async fn run(mut plan: Plan) -> Plan {
         plan.report.results.push(result);
     }
     plan.report.worked_ms = millis(began.elapsed());
-    plan
+    Some(plan)
 }

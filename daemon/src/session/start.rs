@@ -20,7 +20,6 @@ use goald_schema::goal::{BlockedReason, Policy};
 use goald_schema::id::AttemptId;
 use goald_schema::number::AttemptNumber;
 use goald_schema::reason::Known;
-use goald_schema::usage::Usage;
 use std::path::Path;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -38,6 +37,12 @@ impl Task {
     pub(super) fn profile(&self) -> Option<&AgentProfile> {
         let unfinished = self.state.current.as_ref().filter(|current| !current.is_complete());
         unfinished.map(|current| &current.goal.agent).or(self.state.opened.as_ref().map(|opened| &opened.profile))
+    }
+
+    /// The agent session that the open attempt was told to continue: while it is open, the state has the total before it.
+    pub(super) fn resumed(&self) -> agent::Resumed {
+        let session = self.state.attempt.as_ref().and_then(|open| open.started.resumes.clone());
+        agent::Resumed { session, used: self.state.agent_session_usage }
     }
 
     fn policy(&self) -> &Policy {
@@ -156,7 +161,7 @@ impl Task {
             output_cap: self.shared.output_cap,
         };
         let path = self.shared.output_file(attempt);
-        let (handle, ended) = attempt::start(running, agent::adapter(profile, Usage::default()), path.clone(), bounds);
+        let (handle, ended) = attempt::start(running, agent::adapter(profile, self.resumed()), path.clone(), bounds);
         let output = RunningOutput { started: self.position, attempt, path, state: handle.output() };
         self.output.send_modify(|outputs| outputs.push(output));
         self.attempt = Some((attempt, handle));

@@ -10,10 +10,11 @@ use crate::scheduler::Slot;
 use crate::shared::Shared;
 use crate::store::Blob;
 use goald_core::command::{AttemptReport, Driver};
-use goald_core::live::Signal;
+use goald_core::live::{Signal, Worker};
 use goald_core::{Command, Live, State, Step};
 use goald_schema::Timestamp;
 use goald_schema::event::{Event, Given};
+use goald_schema::goal::WorkspaceUse;
 use goald_schema::id::{AttemptId, EventId, SessionId};
 use goald_schema::number::Position;
 use goald_schema::protocol::status::SessionState;
@@ -56,13 +57,20 @@ pub(super) enum Activity {
     /// Nothing.
     None,
     /// Waiting for the workspace and a slot.
-    Acquiring(AbortHandle),
+    Acquiring { wish: Wish, work: AbortHandle },
     /// Making a prompt and a guard.
     Starting { step: Step, attempt: AttemptId, given: Option<Given>, token: String, work: AbortHandle },
     /// Checking criteria.
     Checking { attempt: AttemptId, cancel: CancellationToken },
     /// Ending what an earlier daemon's attempt left.
     Recovering,
+}
+
+/// What is waited for at the scheduler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Wish {
+    pub worker: Worker,
+    pub workspace_use: WorkspaceUse,
 }
 
 /// Starts a session's task.

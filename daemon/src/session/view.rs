@@ -203,6 +203,7 @@ fn goal(current: &Current) -> GoalView {
         max_goal_rounds: goal.max_goal_rounds,
         criteria: goal.criteria.iter().map(|criterion| criterion_view(current, criterion)).collect(),
         limits: goal.limits,
+        workspace_use: goal.policy.workspace_use,
         usage: current.usage,
         worked_ms: current.worked_ms,
         summary: current.last_claim.as_ref().map(|claim| match claim {

@@ -3,11 +3,13 @@
 use crate::agent::Tail;
 use crate::attempt::environment::{Environment, of_check};
 use crate::guard::{EndStatus, Guard, GuardError, LadderTimes, Launch, Pipes, Running};
+use futures_util::FutureExt;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionResult};
 use std::path::Path;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// Arguments of the outer shell. It merges the two streams, so that the end of the output is the end: read from two pipes,
 /// an error message could be pushed out by what was printed before it.
@@ -18,7 +20,8 @@ const TAIL: usize = 8 << 10;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Runs the check once in the workspace. Returns the result, its `output_tail` not set, and the end of what was printed
-/// (at most 8 KiB). Dropping the future kills everything the check started.
+/// (at most 8 KiB). Nothing once `cancel` is cancelled: the check goes down the ladder as an attempt does, and this returns
+/// when nothing of it is left. Dropping the future kills everything the check started, and waits for nothing.
 ///
 /// `goal` is the program to be the guard, `caller` the environment of the session, which is scrubbed here.
 pub async fn run(
@@ -26,7 +29,8 @@ pub async fn run(
     criterion: &Criterion,
     workspace: &Path,
     caller: &Environment,
-) -> (CriterionResult, String) {
+    cancel: &CancellationToken,
+) -> Option<(CriterionResult, String)> {
     let Check::Command(check) = &criterion.check;
     let begun = Instant::now();
     let launch = Launch {
@@ -37,8 +41,10 @@ pub async fn run(
         stdin: Vec::new(),
         ladder: LadderTimes::default(),
     };
-    let (end, tail) = match start(goal, launch).await {
-        Ok(running) => watch(running, check).await,
+    // Given up at the gate, nothing of it has run.
+    let started = cancel.run_until_cancelled(start(goal, launch)).await?;
+    let (end, tail) = match started {
+        Ok(running) => watch(running, check, cancel).await?,
         Err(error) => (End::Trouble(CheckTrouble::CannotRun { message: error.to_string() }), String::new()),
     };
     let (exit_code, trouble) = match end {
@@ -53,7 +59,7 @@ pub async fn run(
         duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         output_tail: None,
     };
-    (result, tail)
+    Some((result, tail))
 }
 
 enum End {
@@ -65,12 +71,13 @@ async fn start(goal: &Path, launch: Launch) -> Result<Running, GuardError> {
     Guard::spawn(goal, launch).await?.open()
 }
 
-/// To the end of its tree, reading all the while; cancelled when its time is over.
-async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
+/// To the end of its tree, reading all the while; cancelled when its time is over. Nothing if nobody wants it any more.
+async fn watch(running: Running, check: &CommandCheck, cancel: &CancellationToken) -> Option<(End, String)> {
     let Running { stdout, stderr, control, mut tree } = running;
     let mut pipes = Pipes::new(stdout, stderr);
     let mut tail = Tail::new(TAIL);
     let mut timed_out = None;
+    let mut unwanted = pin!(cancel.cancelled().fuse());
     let mut due = pin!(sleep(Duration::from_millis(check.timeout_ms)));
     let ended = loop {
         tokio::select! {
@@ -80,8 +87,12 @@ async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
                 timed_out = Some(CheckTrouble::TimedOut { after_ms: check.timeout_ms });
                 control.cancel();
             }
+            () = &mut unwanted => control.cancel(),
         }
     };
+    if cancel.is_cancelled() {
+        return None;
+    }
     let last_words = async {
         while pipes.any_open() {
             tail.push(pipes.read().await.1);
@@ -98,5 +109,5 @@ async fn watch(running: Running, check: &CommandCheck) -> (End, String) {
             End::Trouble(CheckTrouble::CannotRun { message: "the process that held it was killed".to_owned() })
         }
     };
-    (end, tail.text())
+    Some((end, tail.text()))
 }

@@ -1,7 +1,7 @@
 //! Whole attempts: output, outcome, bounds.
 
 use crate::world::{Witness, World, open};
-use goald_daemon::agent;
+use goald_daemon::agent::{self, Resumed};
 use goald_daemon::attempt::{AttemptHandle, AttemptReport, Bounds, start};
 use goald_daemon::guard::{Guard, LadderTimes, Launch};
 use goald_schema::agent::{Adapter, AgentProfile, OutputFormat};
@@ -23,7 +23,7 @@ async fn begin(
     format: OutputFormat,
     bounds: Bounds,
 ) -> (AttemptHandle, JoinHandle<AttemptReport>) {
-    let adapter = agent::adapter(&profile(format), Usage::default());
+    let adapter = agent::adapter(&profile(format), Resumed::default());
     start(open(launch).await, adapter, world.path("output"), bounds)
 }
 
@@ -163,7 +163,7 @@ pub async fn a_lost_guard_is_a_lost_attempt() {
     let launch = world.script("exec 9>says; echo up >&9; exec sleep 600");
     let guard = Guard::spawn(&crate::world::goal(), launch).await.expect("a guard");
     let pid = nix::unistd::Pid::from_raw(i32::try_from(guard.process().pid).expect("a pid"));
-    let adapter = agent::adapter(&profile(OutputFormat::Text), Usage::default());
+    let adapter = agent::adapter(&profile(OutputFormat::Text), Resumed::default());
     let (_, task) = start(guard.open().expect("open"), adapter, world.path("output"), BOUNDS);
     let (_, witness) = Witness::open(&says).await.line().await;
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).expect("it is there");

@@ -4,6 +4,7 @@ use crate::world::{Witness, World, goal};
 use goald_daemon::verify::command;
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionId, CriterionResult};
 use std::collections::BTreeMap;
+use tokio_util::sync::CancellationToken;
 
 fn criterion(run: &str, exit_code: i32, timeout_ms: u64) -> Criterion {
     let check = Check::Command(CommandCheck { run: run.to_owned(), exit_code, timeout_ms });
@@ -11,10 +12,15 @@ fn criterion(run: &str, exit_code: i32, timeout_ms: u64) -> Criterion {
 }
 
 async fn check(world: &World, criterion: &Criterion) -> (CriterionResult, String) {
+    until(world, criterion, &CancellationToken::new()).await.expect("nobody cancels it")
+}
+
+/// Nothing if it was cancelled.
+async fn until(world: &World, criterion: &Criterion, cancel: &CancellationToken) -> Option<(CriterionResult, String)> {
     let env = ["PATH=/usr/bin:/bin", "GOALD_TOKEN=secret", "KEY=kept"];
     let env: BTreeMap<_, _> =
         env.iter().filter_map(|pair| pair.split_once('=')).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
-    command::run(&goal(), criterion, &world.path(""), &env).await
+    command::run(&goal(), criterion, &world.path(""), &env, cancel).await
 }
 
 pub async fn the_exit_code_decides() {
@@ -34,10 +40,12 @@ pub async fn a_check_that_cannot_tell_is_never_met() {
     assert_eq!((slow.met, slow.exit_code), (false, None));
     assert_eq!((slow.trouble, tail.as_str()), (Some(CheckTrouble::TimedOut { after_ms: 300 }), "begun\n"));
     let nowhere = world.path("absent");
-    let (gone, _) = command::run(&goal(), &criterion("exit 0", 0, 60_000), &nowhere, &BTreeMap::new()).await;
+    let (plain, never) = (criterion("exit 0", 0, 60_000), CancellationToken::new());
+    let ran = command::run(&goal(), &plain, &nowhere, &BTreeMap::new(), &never).await;
+    let (gone, _) = ran.expect("nobody cancels it");
     assert!(!gone.met && matches!(gone.trouble, Some(CheckTrouble::CannotRun { .. })), "{gone:?}");
-    let (no_guard, _) =
-        command::run(&nowhere, &criterion("exit 0", 0, 60_000), &world.path(""), &BTreeMap::new()).await;
+    let ran = command::run(&nowhere, &plain, &world.path(""), &BTreeMap::new(), &never).await;
+    let (no_guard, _) = ran.expect("nobody cancels it");
     assert!(!no_guard.met && matches!(no_guard.trouble, Some(CheckTrouble::CannotRun { .. })), "{no_guard:?}");
 }
 
@@ -66,4 +74,39 @@ pub async fn a_dropped_check_leaves_nothing_behind() {
         result = check(&world, &criterion) => panic!("ended by itself: {result:?}"),
     };
     witness.gone().await;
+}
+
+pub async fn a_cancelled_check_hears_the_interrupt_and_is_waited_for_with_all_it_started() {
+    let world = World::new();
+    let (says, go) = (world.witness("says"), world.witness("go"));
+    // A child in a session of its own hears no interrupt; the check itself takes its time to clean up.
+    let script = "exec 9>says; trap 'echo cleaning >&9; read x < go; exit 1' INT; \
+                  setsid sleep 600 & sleep 600 & echo up >&9; wait";
+    let (criterion, cancel) = (criterion(script, 0, 600_000), CancellationToken::new());
+    let running = until(&world, &criterion, &cancel);
+    let watching = async {
+        let (line, witness) = Witness::open(&says).await.line().await;
+        assert_eq!(line, "up");
+        cancel.cancel();
+        let (line, witness) = witness.line().await;
+        assert_eq!(line, "cleaning");
+        witness
+    };
+    tokio::pin!(running);
+    let witness = tokio::select! {
+        witness = watching => witness,
+        result = &mut running => panic!("not waited for: {result:?}"),
+    };
+    crate::world::let_go(go).await;
+    assert_eq!(running.await, None, "whatever it would have said counts for nothing");
+    // Everything is gone already: nothing has to be waited for.
+    assert!(witness.is_gone(), "something of the check still runs");
+}
+
+pub async fn a_check_that_is_cancelled_before_it_starts_runs_nothing() {
+    let world = World::new();
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    assert_eq!(until(&world, &criterion("touch ran", 0, 60_000), &cancel).await, None);
+    assert!(!world.path("ran").exists());
 }

@@ -75,6 +75,8 @@ fn main() -> ExitCode {
             the_end_of_the_output_is_kept,
             a_check_knows_that_it_is_one_and_has_no_token,
             a_dropped_check_leaves_nothing_behind,
+            a_cancelled_check_hears_the_interrupt_and_is_waited_for_with_all_it_started,
+            a_check_that_is_cancelled_before_it_starts_runs_nothing,
         }
     };
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

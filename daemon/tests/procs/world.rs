@@ -2,9 +2,11 @@
 
 use goald_daemon::guard::{Guard, LadderTimes, Launch, Running};
 use goald_daemon::process;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -81,6 +83,13 @@ impl Witness {
             (line.trim_end().to_owned(), self)
         })
         .await
+    }
+
+    /// Whether no process holds the writing end any more, without waiting for it.
+    pub fn is_gone(&self) -> bool {
+        let mut watched = [PollFd::new(self.reader.get_ref().as_fd(), PollFlags::POLLIN)];
+        poll(&mut watched, PollTimeout::ZERO).expect("polled");
+        watched[0].revents().is_some_and(|events| events.contains(PollFlags::POLLHUP))
     }
 
     /// Returns when no process holds the writing end any more.

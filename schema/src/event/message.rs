@@ -12,6 +12,9 @@ pub struct MessageQueued {
     pub message: MessageId,
     /// Its text.
     pub text: BlobHash,
+    /// The attempt that is cut for it, or the one whose check is: `say --now`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupts: Option<AttemptId>,
 }
 
 /// Messages are done with: their turn is over, or they failed for good.

@@ -1,7 +1,7 @@
 //! `create`.
 
 use super::call;
-use crate::goal::GoalRef;
+use crate::goal::{GoalRef, WorkspaceUse};
 use crate::protocol::target::{Caller, Changed, Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ pub struct CreateParams {
     /// Command lines that must exit with 0, in the order they are checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
+    /// Whether it works beside other sessions of its workspace, instead of one after another. Only a person may say so.
+    #[serde(default, skip_serializing_if = "WorkspaceUse::is_alone")]
+    pub workspace_use: WorkspaceUse,
     /// The unfinished goal that this one takes the place of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<GoalRef>,

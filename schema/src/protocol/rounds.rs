@@ -1,6 +1,7 @@
 //! `rounds`: what each round of the current goal did.
 
 use super::call;
+use crate::criterion::CriterionId;
 use crate::event::{Claim, Outcome, RefusedWhy, RoundEnd, Verdict};
 use crate::id::{AttemptId, GoalId};
 use crate::number::{AttemptNumber, Round};
@@ -24,6 +25,9 @@ pub struct RoundsParams {
     /// Rounds after this one; 0 for all.
     #[serde(default)]
     pub after: Round,
+    /// Only this round, with what its checks printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Round>,
 }
 
 /// A page of rounds.
@@ -61,6 +65,20 @@ pub struct RoundView {
     /// What checking said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// The end of what each check printed, where one round was asked for; in the order of the verdict's results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<CheckOutput>,
+}
+
+/// What a check printed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CheckOutput {
+    /// Whose.
+    pub criterion: CriterionId,
+    /// Its end, at most 8 KiB. Absent where it is lost, or where the checks printed more than fits into one answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// One attempt of a round.

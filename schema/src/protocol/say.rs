@@ -18,6 +18,9 @@ pub struct SayParams {
     pub target: Target,
     /// The message, at most 256 KiB.
     pub text: String,
+    /// Whether what runs is interrupted for it. Where nothing runs it changes nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub now: bool,
     /// The agent, where the session has to be opened first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,

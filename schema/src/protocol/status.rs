@@ -3,7 +3,7 @@
 use super::call;
 use crate::criterion::{Check, CriterionId, CriterionResult};
 use crate::event::{Failure, VerdictResult};
-use crate::goal::{BlockedReason, Completed, Limits, PhaseName};
+use crate::goal::{BlockedReason, Completed, Limits, PhaseName, WorkspaceUse};
 use crate::id::{AttemptId, GoalId, HoldId, MessageId, QuestionId, SessionId};
 use crate::number::{AttemptNumber, Position, Revision, Round};
 use crate::protocol::target::Target;
@@ -160,6 +160,8 @@ pub struct GoalView {
     pub criteria: Vec<CriterionView>,
     /// Limits beside the rounds.
     pub limits: Limits,
+    /// Whether it works beside others in its workspace.
+    pub workspace_use: WorkspaceUse,
     /// What it used, where the agent says it.
     pub usage: Usage,
     /// Working time of its attempts and checks, in milliseconds.

@@ -12,7 +12,7 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ),
     (
         "goal/change",
-        r#"{"operation":"block","goal":{"id":"019f0000-0000-7000-8000-000000000001","revision":4,"contentRevision":2,"objective":"make the tests pass","phase":"blocked","blockedReason":{"code":"round-limit","message":"all 5 rounds are used up"},"maxGoalRounds":5,"criteria":[],"limits":{},"policy":{"blockedAfterConsecutiveRounds":3,"maxAttempts":5,"retryBaseMs":2000,"roundTimeoutMs":7200000,"idleTimeoutMs":1800000,"afterRestart":"resume"},"agent":{"name":"agent","adapter":{"kind":"command","program":"/bin/agent","args":[],"output":"text"}}},"roundsStarted":5,"createdAt":"2026-12-01T04:56:03.123Z","updatedAt":"2026-12-01T05:56:03.123Z"}"#,
+        r#"{"operation":"block","goal":{"id":"019f0000-0000-7000-8000-000000000001","revision":4,"contentRevision":2,"objective":"make the tests pass","phase":"blocked","blockedReason":{"code":"round-limit","message":"all 5 rounds are used up"},"maxGoalRounds":5,"criteria":[],"limits":{},"policy":{"blockedAfterConsecutiveRounds":3,"maxAttempts":5,"retryBaseMs":2000,"roundTimeoutMs":7200000,"idleTimeoutMs":1800000,"afterRestart":"resume","workspaceUse":"shared"},"agent":{"name":"agent","adapter":{"kind":"command","program":"/bin/agent","args":[],"output":"text"}}},"roundsStarted":5,"createdAt":"2026-12-01T04:56:03.123Z","updatedAt":"2026-12-01T05:56:03.123Z"}"#,
     ),
     (
         "goal/change",
@@ -53,6 +53,10 @@ pub const SAMPLES: &[(&str, &str)] = &[
     (
         "message/queued",
         r#"{"message":"019f0000-0000-7000-8000-00000000000c","text":"0707070707070707070707070707070707070707070707070707070707070707"}"#,
+    ),
+    (
+        "message/queued",
+        r#"{"message":"019f0000-0000-7000-8000-00000000000d","text":"0707070707070707070707070707070707070707070707070707070707070707","interrupts":"019f0000-0000-7000-8000-00000000000a"}"#,
     ),
     (
         "message/delivered",
@@ -109,6 +113,7 @@ pub const OPTIONAL: &[&str] = &[
     "hold/opened deadline",
     "message/delivered attempt",
     "message/delivered failed",
+    "message/queued interrupts",
     "question/asked attempt",
     "question/asked choices",
     "round/ended fingerprint",

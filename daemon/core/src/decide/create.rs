@@ -9,7 +9,7 @@ use crate::state::State;
 use goald_schema::actor::Actor;
 use goald_schema::criterion::Criterion;
 use goald_schema::event::{Event, GoalChange, GoalCleared, GoalSet, TurnStopped};
-use goald_schema::goal::{Goal, Limits, Phase};
+use goald_schema::goal::{Goal, Limits, Phase, Policy};
 use goald_schema::number::Revision;
 use goald_schema::{ErrorCode, WireError};
 
@@ -35,6 +35,10 @@ pub(super) fn decide(
         return Err(
             WireError::new(ErrorCode::NotPermitted, "an agent may not set limits").hint("leave them to the person")
         );
+    }
+    if role != Role::Human && !create.workspace_use.is_alone() {
+        return Err(WireError::new(ErrorCode::NotPermitted, "an agent may not share the workspace")
+            .hint("leave that to the person: goal create --share-workspace"));
     }
     check_criteria(&create.criteria)?;
     let mut facts = Vec::new();
@@ -66,7 +70,7 @@ pub(super) fn decide(
         max_goal_rounds,
         criteria: create.criteria,
         limits: create.limits,
-        policy: context.policy.clone(),
+        policy: Policy { workspace_use: create.workspace_use, ..context.policy.clone() },
         agent: create.open.profile,
     };
     let (created_at, updated_at) = (context.now.wall, context.now.wall);

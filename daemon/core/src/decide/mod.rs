@@ -127,8 +127,8 @@ pub fn decide(state: &State, live: &Live, command: Command, actor: &Actor, conte
             Ok(_) => clear::decide(state, live, reference, actor, context),
             Err(refusal) => return refusal,
         },
-        Command::Say { message, text, open } => match allowed(state, live, Operation::Say, actor) {
-            Ok(_) => say::decide(state, live, message, text, open, actor),
+        Command::Say { message, text, when, open } => match allowed(state, live, Operation::Say, actor) {
+            Ok(_) => say::decide(state, live, message, text, when, open, actor),
             Err(refusal) => return refusal,
         },
     };

@@ -1,11 +1,13 @@
-//! `say`: a human's message waits for its turn. Opens the session where there is none.
+//! `say`: a human's message waits for its turn, or interrupts what runs. Opens the session where there is none.
 
 use super::{Decided, Decision, Fact};
-use crate::live::Live;
+use crate::command::SayWhen;
+use crate::live::{CheckRun, Live};
+use crate::next_step::to_verify;
 use crate::state::State;
 use goald_schema::actor::Actor;
 use goald_schema::event::{Event, MessageQueued, SessionOpened};
-use goald_schema::id::{BlobHash, MessageId};
+use goald_schema::id::{AttemptId, BlobHash, MessageId};
 use goald_schema::{ErrorCode, WireError};
 
 /// At most this many messages wait in one session.
@@ -16,6 +18,7 @@ pub(super) fn decide(
     live: &Live,
     message: MessageId,
     text: BlobHash,
+    when: SayWhen,
     open: SessionOpened,
     actor: &Actor,
 ) -> Decided {
@@ -30,6 +33,22 @@ pub(super) fn decide(
     if state.opened.is_none() {
         facts.push(Fact { actor: actor.clone(), event: Event::SessionOpened(open) });
     }
-    facts.push(Fact { actor: actor.clone(), event: Event::MessageQueued(MessageQueued { message, text }) });
+    let interrupts = match when {
+        SayWhen::Next => None,
+        SayWhen::Now => running(state, live),
+    };
+    let queued = MessageQueued { message, text, interrupts };
+    facts.push(Fact { actor: actor.clone(), event: Event::MessageQueued(queued) });
     Ok(Decision::accept(facts))
+}
+
+/// The attempt that runs, or the one whose turn is being checked. What is on its way out already is not cut twice: the
+/// message is the next turn anyway, or waits as a stop wants it.
+fn running(state: &State, live: &Live) -> Option<AttemptId> {
+    if let Some(open) = &state.attempt {
+        let runs = live.running == Some(open.id()) && live.cancelling.is_none() && !open.stopped;
+        return runs.then(|| open.id());
+    }
+    let checked = to_verify(state, live).filter(|_| live.check == CheckRun::Running);
+    checked.map(|turn| turn.attempt)
 }

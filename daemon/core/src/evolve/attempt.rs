@@ -6,6 +6,7 @@ use goald_schema::Timestamp;
 use goald_schema::event::{AttemptEnded, AttemptStarted, Failure, FailureKind, Next, Outcome, Turn};
 use goald_schema::id::MessageId;
 use goald_schema::number::Round;
+use goald_schema::usage::Usage;
 
 pub(super) fn started(state: &mut State, started: &AttemptStarted, at: Timestamp) -> Step {
     if state.attempt.is_some() {
@@ -59,11 +60,7 @@ pub(super) fn ended(state: &mut State, ended: &AttemptEnded) -> Step {
     if open.id() != ended.attempt {
         return Err(format!("attempt {} is open, not {}", open.id(), ended.attempt));
     }
-    state.agent_session = match &ended.outcome {
-        // A full context is left behind: the next attempt begins a fresh agent session.
-        Outcome::Failed { failure } if failure.kind == FailureKind::ContextExhausted => None,
-        _ => ended.agent_session.clone().or_else(|| open.started.resumes.clone()),
-    };
+    follow_agent_session(state, &open, ended);
     count_work(state, &open, ended);
     match &open.started.turn {
         Turn::Round { round } => end_round_attempt(state, *round, ended),
@@ -73,6 +70,23 @@ pub(super) fn ended(state: &mut State, ended: &AttemptEnded) -> Step {
         leave_unverified(state, open, ended);
     }
     Ok(())
+}
+
+/// The agent session that the next attempt continues, with what its attempts used.
+fn follow_agent_session(state: &mut State, open: &OpenAttempt, ended: &AttemptEnded) {
+    let resumed = &open.started.resumes;
+    let used = ended.usage.unwrap_or_default();
+    let session = match &ended.outcome {
+        // A full context is left behind: the next attempt begins a fresh agent session.
+        Outcome::Failed { failure } if failure.kind == FailureKind::ContextExhausted => None,
+        _ => ended.agent_session.clone().or_else(|| resumed.clone()),
+    };
+    state.agent_session_usage = match &session {
+        None => Usage::default(),
+        Some(_) if session == *resumed => state.agent_session_usage.plus(used),
+        Some(_) => used,
+    };
+    state.agent_session = session;
 }
 
 /// Everything that costs counts for the goal that was current when the attempt started.

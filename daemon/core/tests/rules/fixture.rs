@@ -6,7 +6,7 @@ use goald_schema::Timestamp;
 use goald_schema::agent::{Adapter, AgentProfile, OutputFormat};
 use goald_schema::criterion::{Check, CheckTrouble, CommandCheck, Criterion, CriterionId, CriterionResult};
 use goald_schema::event::{Claim, Failure, FailureKind, GuardProcess, Outcome, SessionOpened};
-use goald_schema::goal::{AfterRestart, Limits, Policy};
+use goald_schema::goal::{AfterRestart, Limits, Policy, WorkspaceUse};
 use goald_schema::id::{BlobHash, GoalId};
 use uuid::Uuid;
 
@@ -27,6 +27,7 @@ pub fn policy() -> Policy {
         round_timeout_ms: 7_200_000,
         idle_timeout_ms: 1_800_000,
         after_restart: AfterRestart::Ask,
+        workspace_use: WorkspaceUse::Alone,
     }
 }
 
@@ -61,6 +62,7 @@ pub fn plain_goal(id: u128, max_rounds: u32) -> Create {
         max_rounds: Some(max_rounds),
         criteria: Vec::new(),
         limits: Limits::default(),
+        workspace_use: WorkspaceUse::Alone,
         replaces: None,
     }
 }

@@ -2,7 +2,7 @@
 //! real shells do with processes is here a method that a test calls.
 
 use crate::fixture::{DEFAULT_ROUNDS, blob, guard, opened, policy, wall};
-use goald_core::command::{AttemptReport, CheckReport, Create, Driver, Patch};
+use goald_core::command::{AttemptReport, CheckReport, Create, Driver, Patch, SayWhen};
 use goald_core::decide::Reply;
 use goald_core::live::{CheckRun, Signal};
 use goald_core::next_step::Why;
@@ -119,8 +119,16 @@ impl Session {
     }
 
     pub fn say(&mut self) -> MessageId {
+        self.say_when(SayWhen::Next)
+    }
+
+    pub fn say_now(&mut self) -> MessageId {
+        self.say_when(SayWhen::Now)
+    }
+
+    fn say_when(&mut self, when: SayWhen) -> MessageId {
         let message = MessageId::from_uuid(self.fresh());
-        let said = self.human(Command::Say { message, text: blob(), open: opened() });
+        let said = self.human(Command::Say { message, text: blob(), when, open: opened() });
         assert_eq!(said, Ok(Reply::Done));
         message
     }
@@ -198,11 +206,16 @@ impl Session {
 
     /// The open attempt ends.
     pub fn end(&mut self, outcome: Outcome) {
+        self.end_delivered(outcome, Delivered::Yes);
+    }
+
+    /// The open attempt ends; whether its prompt was read is said.
+    pub fn end_delivered(&mut self, outcome: Outcome, delivered: Delivered) {
         let attempt = self.state.attempt.as_ref().expect("an attempt is open").id();
         let report = AttemptReport {
             attempt,
             outcome,
-            delivered: Delivered::Yes,
+            delivered,
             usage: None,
             worked_ms: 5,
             agent_session: Some("s1".to_owned()),

@@ -5,7 +5,7 @@ use crate::fixture::{BLOCKED_FROM, blob, blocked_claim, complete_claim, draft, o
 use crate::session::Session;
 use goald_core::Command;
 use goald_core::authority::{Role, permits};
-use goald_core::command::{Create, Patch};
+use goald_core::command::{Create, Patch, SayWhen};
 use goald_core::live::Signal;
 use goald_schema::actor::{Actor, OtherWhy};
 use goald_schema::event::{CancelCause, Operation, Outcome};
@@ -20,7 +20,7 @@ const TABLE: &str = include_str!("table.txt");
 const ROLES: [&str; 7] = ["human", "agent-message", "agent-round", "driver", "verifier", "policy", "other"];
 const PHASES: [&str; 5] = ["none", "active", "paused", "blocked", "complete"];
 const ACTIVATIONS: [&str; 2] = ["armed", "disarmed"];
-const OPERATIONS: [&str; 14] = [
+const OPERATIONS: [&str; 15] = [
     "create",
     "replace",
     "edit-objective",
@@ -34,6 +34,7 @@ const OPERATIONS: [&str; 14] = [
     "claim-complete",
     "claim-blocked",
     "say",
+    "say-now",
     "stop-daemon",
 ];
 
@@ -157,9 +158,10 @@ fn command(operation: &str, seen: Option<GoalRef>) -> Command {
         "clear" => Command::Clear { reference: seen },
         "claim-complete" => Command::Claim { reference: None, claim: complete_claim() },
         "claim-blocked" => Command::Claim { reference: None, claim: blocked_claim() },
-        "say" => {
+        "say" | "say-now" => {
             let message = MessageId::from_uuid(Uuid::from_u128(5));
-            Command::Say { message, text: blob(), open: opened() }
+            let when = if operation == "say" { SayWhen::Next } else { SayWhen::Now };
+            Command::Say { message, text: blob(), when, open: opened() }
         }
         unknown => panic!("no operation {unknown}"),
     }

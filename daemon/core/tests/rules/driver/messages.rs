@@ -4,7 +4,7 @@ use crate::fixture::{MAX_ATTEMPTS, RETRY_MS, complete_claim, failed, plain_goal}
 use crate::session::Session;
 use goald_core::Step;
 use goald_core::next_step::Why;
-use goald_schema::event::{Event, FailureKind, MessageDelivered, Outcome};
+use goald_schema::event::{Delivered, Event, FailureKind, MessageDelivered, Outcome};
 use goald_schema::goal::{Completed, Phase};
 use goald_schema::number::AttemptNumber;
 
@@ -244,4 +244,32 @@ fn a_permit_that_met_no_start_does_not_outlive_its_message() {
     session.end(failed(FailureKind::AuthRequired));
     assert_eq!(session.blocked_code(), "auth-required");
     assert_eq!(session.settle(), Step::Nothing(Why::Disarmed), "the queued message waits for a human");
+}
+
+#[test]
+fn messages_that_nobody_has_read_outlive_clear_complete_and_block_and_go_with_the_next_say_in_order() {
+    let stops: [(&str, Act); 3] = [
+        ("clear", |session| assert!(session.clear().is_ok())),
+        ("complete", |session| assert!(session.complete().is_ok())),
+        ("block", |session| assert!(session.block().is_ok())),
+    ];
+    for (name, stop) in stops {
+        let mut session = Session::with_goal(plain_goal(1, 9));
+        let handed = session.say();
+        session.start();
+        let waiting = session.say();
+        stop(&mut session);
+        let cause = session.live.cancelling.expect("the turn is stopped");
+        session.end_delivered(Outcome::Interrupted { cause }, Delivered::No);
+        assert_eq!(session.settle(), Step::Nothing(Why::Disarmed), "{name}");
+        session.restart();
+        let newest = session.say();
+        let all = Step::DeliverMessages { messages: vec![handed, waiting, newest], number: AttemptNumber(2) };
+        assert_eq!(session.settle(), all, "{name}");
+        session.start();
+        session.end(Outcome::Completed);
+        assert_eq!(last_delivery(&session).messages, [handed, waiting, newest], "{name}");
+        assert!(session.state.queue.is_empty(), "{name}");
+        assert_eq!(session.settle(), Step::Nothing(Why::Disarmed), "{name}: as disarmed as before");
+    }
 }

@@ -2,8 +2,10 @@
 
 mod caps;
 mod claims;
+mod interrupts;
 mod messages;
 mod refs;
 mod retries;
 mod stops;
+mod usage;
 mod verdicts;

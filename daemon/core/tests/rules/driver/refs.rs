@@ -6,7 +6,7 @@ use goald_core::Command;
 use goald_core::command::{Create, Patch};
 use goald_core::decide::Reply;
 use goald_schema::ErrorCode;
-use goald_schema::goal::{GoalRef, Limits};
+use goald_schema::goal::{GoalRef, Limits, WorkspaceUse};
 use goald_schema::id::GoalId;
 use goald_schema::number::Revision;
 use goald_schema::protocol::pause::PauseWhen;
@@ -67,6 +67,7 @@ fn an_agents_own_goal_has_no_limits_and_no_criteria_and_at_most_the_default_roun
     let limits = Limits { max_tokens: Some(1), ..Limits::default() };
     for create in [
         Create { limits, ..plain_goal(2, 9) },
+        Create { workspace_use: WorkspaceUse::Shared, ..plain_goal(2, 9) },
         Create { criteria: vec![criterion("c1")], ..plain_goal(2, 9) },
         plain_goal(2, DEFAULT_ROUNDS + 1),
     ] {

@@ -8,7 +8,7 @@ mod messages;
 use goald_core::{Fact, Step};
 use goald_schema::Timestamp;
 use goald_schema::actor::Actor;
-use goald_schema::event::{CancelCause, Event, GoalChange, Turn, Verdict};
+use goald_schema::event::{CancelCause, Event, GoalChange, Outcome, Turn, Verdict};
 use goald_schema::goal::{Goal, Phase};
 use goald_schema::id::{AttemptId, GoalId, MessageId};
 use std::collections::HashSet;
@@ -21,6 +21,10 @@ pub struct Invariants {
     armed: bool,
     stopping: bool,
     attempt: Option<Open>,
+    /// Attempts that ended and have no verdict.
+    unchecked: HashSet<AttemptId>,
+    /// How the last one ended.
+    last_end: Option<Outcome>,
     messages: Messages,
     /// A human's pause or clear, or a restart, was answered, and neither resume, create nor say came since.
     hushed: bool,

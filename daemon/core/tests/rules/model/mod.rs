@@ -5,6 +5,8 @@ mod invariants;
 mod op;
 mod world;
 
+use goald_core::Fact;
+use goald_schema::event::Event;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use world::World;
 
@@ -25,6 +27,9 @@ fn ten_thousand_random_histories_keep_every_invariant() {
         for kind in world.session.kinds_since(0) {
             *seen.borrow_mut().entry(kind).or_default() += 1;
         }
+        let cut = |fact: &Fact| matches!(&fact.event, Event::MessageQueued(queued) if queued.interrupts.is_some());
+        let interrupted = world.session.log.iter().filter(|(_, fact)| cut(fact)).count();
+        *seen.borrow_mut().entry("interrupted").or_default() += interrupted;
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
@@ -35,6 +40,7 @@ fn ten_thousand_random_histories_keep_every_invariant() {
         ("round/admitted", 10_000),
         ("attempt/started", 10_000),
         ("message/delivered", 2_000),
+        ("interrupted", 1_000),
         ("verdict/recorded", 2_000),
         ("claim/made", 2_000),
         ("claim/refused", 200),

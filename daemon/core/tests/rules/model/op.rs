@@ -1,6 +1,7 @@
 //! What can happen next in a random history.
 
 use crate::fixture::DEFAULT_ROUNDS;
+use goald_schema::goal::WorkspaceUse;
 use proptest::prelude::*;
 
 /// Who asks for something.
@@ -18,7 +19,7 @@ pub enum Who {
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
 pub enum Ask {
-    Create { rounds: u32, criteria: usize, replace: bool },
+    Create { rounds: u32, criteria: usize, replace: bool, workspace_use: WorkspaceUse },
     EditObjective,
     EditRounds(u32),
     EditCriteria(usize),
@@ -31,6 +32,7 @@ pub enum Ask {
     ClaimComplete,
     ClaimBlocked,
     Say,
+    SayNow,
 }
 
 /// How fresh the ref is that a command carries.
@@ -108,18 +110,16 @@ fn agent() -> impl Strategy<Value = (Who, Ask)> {
         1 => Just(Ask::Pause),
         1 => Just(Ask::EditObjective),
         1 => create(),
-        1 => Just(Ask::Create { rounds: DEFAULT_ROUNDS + 1, criteria: 0, replace: false }),
+        1 => Just(Ask::Create { rounds: DEFAULT_ROUNDS + 1, criteria: 0, replace: false, workspace_use: WorkspaceUse::Alone }),
     ];
     (Just(Who::Agent), ask)
 }
 
 /// A goal with up to four rounds and two checks.
 fn create() -> impl Strategy<Value = Ask> {
-    (1..5_u32, 0..3_usize, any::<bool>()).prop_map(|(rounds, criteria, replace)| Ask::Create {
-        rounds,
-        criteria,
-        replace,
-    })
+    let workspace_use = prop_oneof![3 => Just(WorkspaceUse::Alone), 1 => Just(WorkspaceUse::Shared)];
+    (1..5_u32, 0..3_usize, any::<bool>(), workspace_use)
+        .prop_map(|(rounds, criteria, replace, workspace_use)| Ask::Create { rounds, criteria, replace, workspace_use })
 }
 
 fn ask() -> impl Strategy<Value = Ask> {
@@ -137,6 +137,7 @@ fn ask() -> impl Strategy<Value = Ask> {
         1 => Just(Ask::ClaimComplete),
         1 => Just(Ask::ClaimBlocked),
         4 => Just(Ask::Say),
+        3 => Just(Ask::SayNow),
     ]
 }
 

@@ -6,7 +6,7 @@ use crate::fixture::{
     blob, blocked_claim, broken, complete_claim, criterion, draft, failed, opened, plain_goal, result, wall,
 };
 use crate::session::Session;
-use goald_core::command::{AttemptReport, CheckReport, Create, Driver, Patch};
+use goald_core::command::{AttemptReport, CheckReport, Create, Driver, Patch, SayWhen};
 use goald_core::live::{CheckRun, Signal};
 use goald_core::next_step::Why;
 use goald_core::{Command, State, Step, evolve};
@@ -124,7 +124,7 @@ impl World {
         let carries = match ask {
             // Without an unfinished goal there is nothing to replace, whatever was seen.
             Ask::Create { replace, .. } => replace && current.is_some_and(|current| !current.is_complete()),
-            Ask::ClaimComplete | Ask::ClaimBlocked | Ask::Say => false,
+            Ask::ClaimComplete | Ask::ClaimBlocked | Ask::Say | Ask::SayNow => false,
             _ => current.is_some(),
         };
         carries && !matches!(seen, Seen::Current)
@@ -146,11 +146,11 @@ impl World {
         let edit = |patch| Command::Edit { reference, patch };
         let checks = |count| ["c1", "c2"].into_iter().take(count).map(criterion).collect();
         match ask {
-            Ask::Create { rounds, criteria, replace } => {
+            Ask::Create { rounds, criteria, replace, workspace_use } => {
                 let id = self.session.fresh().as_u128();
                 let replaces = seen.filter(|_| replace);
                 let criteria = checks(criteria);
-                Command::Create(Box::new(Create { criteria, replaces, ..plain_goal(id, rounds) }))
+                Command::Create(Box::new(Create { criteria, replaces, workspace_use, ..plain_goal(id, rounds) }))
             }
             Ask::EditObjective => {
                 let text = format!("objective {}", self.session.log.len() % 3);
@@ -168,9 +168,10 @@ impl World {
             Ask::Clear => Command::Clear { reference: seen },
             Ask::ClaimComplete => Command::Claim { reference: seen, claim: complete_claim() },
             Ask::ClaimBlocked => Command::Claim { reference: seen, claim: blocked_claim() },
-            Ask::Say => {
+            Ask::Say | Ask::SayNow => {
                 let message = MessageId::from_uuid(self.session.fresh());
-                Command::Say { message, text: blob(), open: opened() }
+                let when = if matches!(ask, Ask::SayNow) { SayWhen::Now } else { SayWhen::Next };
+                Command::Say { message, text: blob(), when, open: opened() }
             }
         }
     }

@@ -39,6 +39,8 @@ impl Invariants {
     pub(super) fn attempt_ended(&mut self, ended: &AttemptEnded) {
         let open = self.attempt.take().expect("what ends was started");
         assert_eq!(open.id, ended.attempt);
+        self.unchecked.insert(open.id);
+        self.last_end = Some(ended.outcome.clone());
         let retry = matches!(ended.next, Next::Retry { .. });
         if matches!(open.turn, Turn::Messages { .. }) && retry && self.messages.turn_stands && !self.armed {
             // The permitted turn is not over.

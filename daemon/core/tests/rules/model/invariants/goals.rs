@@ -3,8 +3,10 @@
 use super::{Invariants, OpenRound, Picture};
 use crate::fixture::DEFAULT_ROUNDS;
 use goald_schema::actor::Actor;
-use goald_schema::event::{Claim, GoalChange, GoalSet, RoundAdmitted, RoundEnded, Verdict, VerdictResult};
-use goald_schema::goal::{Goal, Limits, Phase};
+use goald_schema::event::{
+    Claim, GoalChange, GoalSet, Outcome, RoundAdmitted, RoundEnd, RoundEnded, Verdict, VerdictResult,
+};
+use goald_schema::goal::{Goal, Limits, Phase, WorkspaceUse};
 use goald_schema::number::Revision;
 
 impl Invariants {
@@ -71,8 +73,12 @@ impl Invariants {
         assert_eq!(set.rounds_started, 0);
         assert!(!self.stopping, "nothing is created while the daemon stops");
         let bare = set.goal.criteria.is_empty() && set.goal.limits == Limits::default();
+        let bare = bare && set.goal.policy.workspace_use == WorkspaceUse::Alone;
         let modest = bare && set.goal.max_goal_rounds <= DEFAULT_ROUNDS;
-        assert!(!by_agent || modest, "an agent sets neither criteria nor limits, and only lowers the bound");
+        assert!(
+            !by_agent || modest,
+            "an agent sets neither criteria nor limits, shares nothing, and only lowers the bound"
+        );
         let goal = set.goal.clone();
         self.goal = Some(Picture { goal, rounds: 0, open_round: None, unfinished: true, pause_requested: false });
         self.armed = true;
@@ -106,6 +112,7 @@ impl Invariants {
 
     pub(super) fn verdict_recorded(&mut self, verdict: &Verdict) {
         let goal = self.goal.as_ref().expect("a verdict is about a goal");
+        verdict.attempt.map(|attempt| self.unchecked.remove(&attempt));
         assert_eq!(verdict.reference, goal.goal.reference(), "a verdict is about the goal as it is");
         assert_eq!(verdict.content_revision, goal.goal.content_revision);
         assert!(self.attempt.is_none() || verdict.result == VerdictResult::Discarded, "no verdict in a turn");
@@ -131,6 +138,8 @@ impl Invariants {
         let goal = self.goal.as_mut().expect("a round belongs to a goal");
         let open = goal.open_round.take().expect("what ends was open");
         assert_eq!(ended.round.get(), open.number);
+        let was_cut = matches!(self.last_end, Some(Outcome::Interrupted { .. }));
+        assert!(!was_cut || ended.how == RoundEnd::Abandoned, "a round that was cut stays open");
     }
 }
 
