@@ -7,6 +7,7 @@
 pub mod actor;
 pub mod agent;
 pub mod criterion;
+pub mod doctor;
 pub mod error;
 pub mod event;
 pub mod exit;

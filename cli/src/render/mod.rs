@@ -1,6 +1,7 @@
 //! From protocol types to text for people. Pure: prints nothing, asks nobody. Text from agents and people is escaped.
 
 pub mod change;
+pub mod doctor;
 pub mod escape;
 pub mod list;
 pub mod log;

@@ -3,11 +3,12 @@
 use crate::store::{Store, StoreError};
 use goald_core::decide::Fact;
 use goald_core::{State, evolve};
+use goald_schema::event::EventRecord;
 use goald_schema::id::SessionId;
 use goald_schema::number::{Position, Seq};
 
 /// A session as its log says.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Loaded {
     /// The durable state.
     pub state: State,
@@ -21,16 +22,24 @@ pub struct Loaded {
 /// [`StoreError`]: the log cannot be read, its chain is broken, or an event cannot follow on the one before it. Nothing
 /// is guessed.
 pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError> {
-    let mut loaded = Loaded { state: State::default(), position: Position(0) };
-    store.replay(session, Seq(0), &mut |record| {
-        let fact = Fact { actor: record.actor, event: record.event };
-        evolve(&mut loaded.state, &fact, record.at).map_err(|illegal| StoreError::Damaged {
+    let mut loaded = Loaded::default();
+    store.replay(session, Seq(0), &mut |record| loaded.follow(record))?;
+    Ok(loaded)
+}
+
+impl Loaded {
+    /// Takes one more event, if it can follow.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`].
+    pub fn follow(&mut self, record: EventRecord) -> Result<(), StoreError> {
+        let EventRecord { session, position, at, actor, event, .. } = record;
+        evolve(&mut self.state, &Fact { actor, event }, at).map_err(|illegal| StoreError::Damaged {
             session,
-            position: Some(record.position),
+            position: Some(position),
             what: illegal.to_string(),
         })?;
-        loaded.position = record.position;
+        self.position = position;
         Ok(())
-    })?;
-    Ok(loaded)
+    }
 }

@@ -15,6 +15,7 @@ mod error;
 mod head;
 mod health;
 mod insert;
+mod inspect;
 mod migrations;
 mod open;
 mod reader;
@@ -32,6 +33,7 @@ mod tests;
 pub use append::{Append, PendingAppend};
 pub use blob::Blob;
 pub use error::StoreError;
+pub use inspect::{Beside, Blobs, Gap, Inspection, TOLD};
 pub use sessions::Listed;
 pub use sqlite::SqliteStore;
 

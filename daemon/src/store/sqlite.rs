@@ -76,7 +76,7 @@ impl SqliteStore {
     }
 }
 
-fn newest(connection: &Connection) -> Result<Position, StoreError> {
+pub(super) fn newest(connection: &Connection) -> Result<Position, StoreError> {
     let newest: i64 = connection.query_row("SELECT coalesce(max(position), 0) FROM events", [], |row| row.get(0))?;
     u64::try_from(newest)
         .map(Position)
