@@ -15,6 +15,7 @@ mod completions;
 mod crash;
 mod daemon;
 mod demo;
+mod doctor;
 mod faces;
 mod following;
 mod house;

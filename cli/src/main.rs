@@ -48,9 +48,8 @@ fn run(cli: Cli) -> Outcome {
     match cli.verb.unwrap_or(Verb::Status) {
         Verb::Daemon(Daemon::Run(args)) => daemon(&app.places, &args),
         Verb::Doctor => {
-            let home = home(&app.places)?;
             let path = std::env::var_os("PATH");
-            verb::doctor::run(&app, goald_daemon::doctor::examine(&home, path.as_deref()))
+            verb::doctor::run(&app, |places| Ok(goald_daemon::doctor::examine(&home(places)?, path.as_deref())))
         }
         verb => verb::run(&app, verb),
     }

@@ -38,9 +38,7 @@ pub fn report() -> Vec<Capability> {
 fn peer_descriptor() -> Capability {
     let held = UnixStream::pair().map(|(near, _far)| getsockopt(&near, sockopt::PeerPidfd));
     let (enforced, what) = match held {
-        Ok(Ok(_)) => {
-            (Enforced::Yes, "who asks is held by the kernel from the moment it connects (SO_PEERPIDFD)")
-        }
+        Ok(Ok(_)) => (Enforced::Yes, "who asks is held by the kernel from the moment it connects (SO_PEERPIDFD)"),
         Ok(Err(Errno::ENOPROTOOPT)) => {
             (Enforced::Fallback, "who asks is told by process number and start time: no SO_PEERPIDFD (Linux 6.5)")
         }

@@ -1,22 +1,26 @@
 //! `goal doctor`. What there is to see in the files was looked at by the daemon's own code; here the daemon is asked.
 
 use crate::app::App;
-use crate::client::{Connection, OnDemand};
+use crate::client::{Connection, OnDemand, TOKEN};
 use crate::error::{CliError, Outcome};
+use crate::home::Places;
 use crate::{print, render};
 use goald_schema::doctor::{Area, DaemonSeen, DoctorReport, Finding, FindingCode};
 use goald_schema::protocol::daemon::{DaemonStatus, DaemonStatusReply, NoParams};
 use goald_schema::{ErrorCode, Exit, Via};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
 /// How long a daemon may take to say that it is there.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Shows the report, with what the daemon itself says.
-pub fn run(app: &App, report: DoctorReport) -> Outcome {
+/// Shows what an examination found, with what the daemon itself says.
+pub fn run(app: &App, examine: impl FnOnce(&Places) -> Result<DoctorReport, CliError>) -> Outcome {
+    let answer = asked(app);
+    let report = examine(&meant(app, answer.as_ref().ok()))?;
     let DoctorReport { version, state, daemon, mut findings, .. } = report;
-    findings.extend(heard(asked(app), daemon, &version));
+    findings.extend(heard(answer, daemon, &version));
     let report = DoctorReport::new(version, state, daemon, findings);
     if app.common.json {
         print::json(&report);
@@ -24,6 +28,20 @@ pub fn run(app: &App, report: DoctorReport) -> Outcome {
         print::text(&render::doctor::text(&report));
     }
     Ok(if report.sound { Exit::Done } else { Exit::Failed })
+}
+
+/// The places to look at. An agent is told the socket of its daemon, but not where that keeps its things: the daemon is.
+fn meant(app: &App, daemon: Option<&DaemonStatusReply>) -> Places {
+    let mut places = app.places.clone();
+    let inside = std::env::var_os(TOKEN).is_some_and(|token| !token.is_empty());
+    if let Some(reply) = daemon.filter(|_| inside) {
+        places.state = PathBuf::from(&reply.home);
+        let config = places.state.join("config.toml");
+        if config.exists() {
+            places.config = config;
+        }
+    }
+    places
 }
 
 /// Asks whoever listens; one that hangs is not waited for.
@@ -46,7 +64,10 @@ fn asked(app: &App) -> Result<DaemonStatusReply, CliError> {
 fn heard(answer: Result<DaemonStatusReply, CliError>, seen: DaemonSeen, version: &str) -> Option<Finding> {
     match (answer, seen) {
         (Ok(reply), DaemonSeen::Absent) => {
-            let said = format!("a daemon answers at {} (pid {}), but it has not locked this state folder", reply.socket, reply.pid);
+            let said = format!(
+                "a daemon answers at {} (pid {}), but it has not locked this state folder",
+                reply.socket, reply.pid
+            );
             Some(
                 Finding::problem(Area::Daemon, FindingCode::DaemonElsewhere, said)
                     .hint(format!("it uses {}; check GOALD_HOME and GOALD_SOCKET", reply.home)),
@@ -66,7 +87,10 @@ fn heard(answer: Result<DaemonStatusReply, CliError>, seen: DaemonSeen, version:
         (Err(error), DaemonSeen::Runs) => {
             let said = format!("a daemon has the state folder but does not answer: {}", error.0.message);
             let finding = Finding::problem(Area::Daemon, FindingCode::DaemonSilent, said);
-            Some(finding.hint("it may be starting or stopping: look again; else goal daemon logs, then end it by its pid"))
+            Some(
+                finding
+                    .hint("it may be starting or stopping: look again; else goal daemon logs, then end it by its pid"),
+            )
         }
         (Err(_), DaemonSeen::Absent) => None,
     }

@@ -7,13 +7,10 @@ use goald_schema::doctor::{Area, Finding, FindingCode};
 use goald_schema::number::Position;
 
 /// What to do about damage.
-pub const RECOVER: &str = "goal doctor --recover FILE writes what can be read into a new log; docs/recovery.md goes step by step";
+pub const RECOVER: &str = "nothing gets worse while you look; docs/recovery.md goes step by step";
 
 /// Opens it, where there is one.
-pub fn open(
-    home: &Home,
-    open: impl FnOnce() -> Result<Inspection, StoreError>,
-) -> (Vec<Finding>, Option<Inspection>) {
+pub fn open(home: &Home, open: impl FnOnce() -> Result<Inspection, StoreError>) -> (Vec<Finding>, Option<Inspection>) {
     let only = |finding| (vec![finding], None);
     let database = home.database();
     if std::fs::symlink_metadata(&database).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
@@ -51,8 +48,9 @@ fn absent(home: &Home) -> Finding {
         return Finding::ok(Area::Log, "there is no log yet");
     }
     let said = format!("{} is gone, but {} is there", home.database().display(), traces.join(" and "));
-    Finding::problem(Area::Log, FindingCode::LogMissing, said)
-        .hint("put goald.db back from a copy, or take what is left of it away: a daemon would begin a new log beside it")
+    Finding::problem(Area::Log, FindingCode::LogMissing, said).hint(
+        "put goald.db back from a copy, or take what is left of it away: a daemon would begin a new log beside it",
+    )
 }
 
 /// Looks at the open database.
@@ -105,9 +103,12 @@ fn ends(inspection: &Inspection) -> Result<Vec<Finding>, StoreError> {
     if known > newest {
         let said = format!("events were written up to position {known}, but the log ends at {newest}");
         let finding = Finding::problem(Area::Log, FindingCode::LogCut, said).at(None, Some(newest));
-        return Ok(vec![finding.hint("put back a newer copy of goald.db with its -wal if there is one; docs/recovery.md")]);
+        return Ok(vec![
+            finding.hint("put back a newer copy of goald.db with its -wal if there is one; docs/recovery.md"),
+        ]);
     }
-    let said = format!("{} events; the log ends at position {newest}, where it was last acknowledged", inspection.events()?);
+    let said =
+        format!("{} events; the log ends at position {newest}, where it was last acknowledged", inspection.events()?);
     Ok(vec![Finding::ok(Area::Log, said)])
 }
 

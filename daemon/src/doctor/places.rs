@@ -66,8 +66,9 @@ fn writable(state: &Path) -> Finding {
         Ok(()) => Finding::ok(Area::Places, format!("the state folder is {}", state.display())),
         Err(error) => {
             let said = format!("{} cannot be written to: {}", state.display(), error.desc());
-            Finding::problem(Area::Places, FindingCode::NotWritable, said)
-                .hint("give it back to its user with chmod u+rwx, or make its file system writable; nothing is lost by it")
+            Finding::problem(Area::Places, FindingCode::NotWritable, said).hint(
+                "give it back to its user with chmod u+rwx, or make its file system writable; nothing is lost by it",
+            )
         }
     }
 }
