@@ -18,7 +18,7 @@ use args::{Cli, Daemon, DaemonRun, Verb};
 use clap::Parser;
 use error::{CliError, Outcome};
 use goald_daemon::{DaemonError, guard};
-use goald_schema::{ErrorCode, Exit};
+use goald_schema::{ErrorCode, Exit, WireError};
 use home::Places;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -96,10 +96,10 @@ fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
         }
         Err(error) if detached => {
             // Whoever started it reads this line and reports it.
-            print::line(&error.to_string().replace('\n', " "));
+            print::json(&WireError::from(&error));
             Ok(error.code().exit())
         }
-        Err(error) => Err(CliError::new(error.code(), error.to_string()).hint("goal daemon logs")),
+        Err(error) => Err(WireError::from(&error).into()),
     }
 }
 

@@ -20,6 +20,8 @@ pub enum DaemonError {
         path: PathBuf,
         /// The system's words.
         message: String,
+        /// What kind of error that is.
+        code: ErrorCode,
     },
     /// The socket cannot be bound.
     #[error("the socket {path} cannot be bound: {message}")]
@@ -42,17 +44,31 @@ pub enum DaemonError {
 
 impl DaemonError {
     pub(crate) fn folder(path: &Path, error: &std::io::Error) -> Self {
-        Self::Folder { path: path.to_owned(), message: error.to_string() }
+        let code = WireError::from(StoreError::io(path, error)).code;
+        Self::Folder { path: path.to_owned(), message: error.to_string(), code }
     }
 
     /// The stable code.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Store(error) => WireError::from(error.clone()).code,
-            Self::Folder { .. } => ErrorCode::StoreFailed,
+            Self::Folder { code, .. } => *code,
             Self::Config(error) => error.code,
             Self::Running { .. } | Self::Socket { .. } => ErrorCode::Unreachable,
             Self::Runtime(_) => ErrorCode::Internal,
+        }
+    }
+}
+
+impl From<&DaemonError> for WireError {
+    fn from(error: &DaemonError) -> Self {
+        match error {
+            DaemonError::Store(error) => error.clone().into(),
+            DaemonError::Config(error) => error.clone(),
+            DaemonError::Folder { code: ErrorCode::StoreReadOnly, .. } => {
+                Self::new(error.code(), error.to_string()).hint("make the state folder writable, then try again")
+            }
+            _ => Self::new(error.code(), error.to_string()).hint("goal daemon logs"),
         }
     }
 }

@@ -5,13 +5,17 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// Makes a folder and those above it, mode 0700; one that is there is narrowed to that.
+/// Makes a folder and those above it, mode 0700; one that is there is narrowed to that, and never widened.
 ///
 /// # Errors
 /// The system's.
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    std::fs::set_permissions(path, Permissions::from_mode(0o700))
+    let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
+    if mode & 0o700 == mode {
+        return Ok(());
+    }
+    std::fs::set_permissions(path, Permissions::from_mode(mode & 0o700))
 }
 
 /// Opens a file for appending, mode 0600; one that is there is narrowed to that.

@@ -3,7 +3,7 @@
 use crate::fresh;
 use crate::session::{Loaded, SessionHandle, load, spawn};
 use crate::shared::Shared;
-use crate::store::StoreError;
+use crate::store::{Listed, StoreError};
 use goald_core::State;
 use goald_schema::id::SessionId;
 use goald_schema::number::Position;
@@ -28,11 +28,14 @@ struct Inner {
     places: HashMap<Arc<Place>, SessionId>,
     sessions: HashMap<SessionId, Entry>,
     next: u64,
+    /// Why nobody knows which sessions there are: then every place may be taken.
+    unlisted: Option<WireError>,
 }
 
 struct Entry {
     number: u64,
-    place: Arc<Place>,
+    /// Unknown where its beginning is gone.
+    place: Option<Arc<Place>>,
     /// The task, or why there is none. Filled once, outside the lock: a session that loads slowly holds up no other.
     task: Arc<OnceCell<Result<SessionHandle, WireError>>>,
     /// How many requests may still open it. One that was never opened goes with the last of them.
@@ -60,32 +63,42 @@ impl Drop for Prepared<'_> {
 }
 
 impl Registry {
-    /// Reads which sessions there are, but none of them. Blocking.
+    /// Reads which sessions there are, but none of them. Blocking. Where structural damage hides them, whoever asks for a
+    /// place or a list is told so; a session whose beginning is damaged is known by its id, and by its place if that is
+    /// still legible.
     ///
     /// # Errors
-    /// [`StoreError`].
+    /// [`StoreError`], if it may work the next time.
     pub fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
         let mut inner = Inner::default();
-        for (id, opened) in shared.store.sessions()? {
-            inner.insert(id, (opened.workspace, opened.name), OnceCell::new());
+        match shared.store.sessions() {
+            Ok(sessions) => sessions.into_iter().for_each(|(id, listed)| inner.list(id, listed)),
+            Err(error @ StoreError::Corrupt { .. }) => inner.unlisted = Some(error.into()),
+            Err(error) => return Err(error),
         }
         Ok(Self { shared, inner: Mutex::new(inner) })
     }
 
     /// The session of a place, if it was ever opened.
-    pub fn find(&self, place: &Place) -> Option<SessionId> {
+    ///
+    /// # Errors
+    /// `store-damaged`, where nobody knows.
+    pub fn find(&self, place: &Place) -> Result<Option<SessionId>, WireError> {
         let inner = self.lock();
-        let id = inner.places.get(place)?;
-        inner.sessions.get(id).filter(|entry| !entry.is_unopened()).map(|_| *id)
+        inner.is_listed()?;
+        let id = inner.places.get(place);
+        let opened = |id: &&SessionId| inner.sessions.get(id).is_some_and(|entry| !entry.is_unopened());
+        Ok(id.filter(opened).copied())
     }
 
     /// The session of a place; a new one, not yet opened, where there is none. It comes to be with its first event.
     ///
     /// # Errors
-    /// `log-damaged`, `store-failed`.
+    /// `log-damaged`, `store-damaged`, `store-failed`.
     pub async fn find_or_prepare(&self, place: Place) -> Result<Prepared<'_>, WireError> {
         let known = {
             let mut inner = self.lock();
+            inner.is_listed()?;
             match inner.places.get(&place).copied() {
                 Some(id) => id,
                 None => return Ok(Prepared { session: self.prepare(&mut inner, place), registry: self }),
@@ -108,8 +121,9 @@ impl Registry {
         let id = SessionId::from_uuid(fresh::uuid());
         let empty = Loaded { state: State::default(), position: Position(0) };
         let handle = spawn(Arc::clone(&self.shared), id, empty);
-        let entry = inner.insert(id, place, OnceCell::new_with(Some(Ok(handle.clone()))));
-        entry.openers = 1;
+        let place = Arc::new(place);
+        inner.places.insert(Arc::clone(&place), id);
+        inner.insert(id, Some(place), OnceCell::new_with(Some(Ok(handle.clone())))).openers = 1;
         handle
     }
 
@@ -127,17 +141,21 @@ impl Registry {
     }
 
     /// The ids of a page of sessions after `after`, in the order they were opened, and whether there are more.
-    pub fn page(&self, after: Option<SessionId>, size: usize) -> (Vec<SessionId>, bool) {
+    ///
+    /// # Errors
+    /// `store-damaged`, where nobody knows.
+    pub fn page(&self, after: Option<SessionId>, size: usize) -> Result<(Vec<SessionId>, bool), WireError> {
         let inner = self.lock();
+        inner.is_listed()?;
         let after = after.and_then(|id| inner.sessions.get(&id)).map(|entry| entry.number);
         let mut rest = inner.order.range(after.map_or(0, |number| number.saturating_add(1))..);
         let page: Vec<SessionId> = rest.by_ref().take(size).map(|(_, id)| *id).collect();
-        (page, rest.next().is_some())
+        Ok((page, rest.next().is_some()))
     }
 
-    /// The place of a session that cannot be loaded, for the list.
+    /// The place of a session, if it is known.
     pub fn place_of(&self, id: SessionId) -> Option<Place> {
-        self.lock().sessions.get(&id).map(|entry| Place::clone(&entry.place))
+        self.lock().sessions.get(&id)?.place.as_deref().cloned()
     }
 
     /// The sessions whose task runs.
@@ -173,10 +191,37 @@ impl Registry {
 }
 
 impl Inner {
-    fn insert(&mut self, id: SessionId, place: Place, task: OnceCell<Result<SessionHandle, WireError>>) -> &mut Entry {
-        let (number, place) = (self.next, Arc::new(place));
+    fn is_listed(&self) -> Result<(), WireError> {
+        self.unlisted.clone().map_or(Ok(()), Err)
+    }
+
+    /// Takes up a stored session. A damaged one keeps a place that is nobody else's: no new one is opened in it.
+    fn list(&mut self, id: SessionId, listed: Listed) {
+        match listed {
+            Listed::Opened(opened) => {
+                let place = Arc::new((opened.workspace, opened.name));
+                self.places.insert(Arc::clone(&place), id);
+                self.insert(id, Some(place), OnceCell::new());
+            }
+            Listed::Damaged { place, error } => {
+                tracing::error!(session = %id, %error, "a session is damaged");
+                let place = place.map(Arc::new);
+                if let Some(place) = &place {
+                    self.places.entry(Arc::clone(place)).or_insert(id);
+                }
+                self.insert(id, place, OnceCell::new_with(Some(Err(error.into()))));
+            }
+        }
+    }
+
+    fn insert(
+        &mut self,
+        id: SessionId,
+        place: Option<Arc<Place>>,
+        task: OnceCell<Result<SessionHandle, WireError>>,
+    ) -> &mut Entry {
+        let number = self.next;
         self.next += 1;
-        self.places.insert(Arc::clone(&place), id);
         self.order.insert(number, id);
         self.sessions.entry(id).or_insert(Entry { number, place, task: Arc::new(task), openers: 0 })
     }
@@ -187,7 +232,7 @@ impl Inner {
         entry.openers = entry.openers.saturating_sub(1);
         if entry.openers == 0 && entry.is_unopened() {
             self.order.remove(&entry.number);
-            self.places.remove(&entry.place);
+            entry.place.as_ref().map(|place| self.places.remove(place));
             self.sessions.remove(&session.id);
             session.leave();
         }

@@ -12,7 +12,7 @@ use crate::scheduler::Scheduler;
 use crate::server::{Service, serve};
 use crate::shared::Shared;
 use crate::socket_place;
-use crate::store::{SqliteStore, Store};
+use crate::store::{SqliteStore, Store, StoreError};
 use crate::tokens::Tokens;
 use nix::fcntl::Flock;
 use std::fs::File;
@@ -86,9 +86,17 @@ async fn daemon(
     Ok(lock)
 }
 
-/// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served.
+/// Attempts that an earlier daemon left open are closed, and what they left is ended, before anybody is served. Where
+/// structural damage hides which those are, nothing is closed: such a log takes no event anyway.
 async fn recover(shared: &Arc<Shared>, registry: &Registry) -> Result<(), DaemonError> {
-    for id in shared.store.open_attempts()? {
+    let open = match shared.store.open_attempts() {
+        Err(error @ StoreError::Corrupt { .. }) => {
+            tracing::error!(%error, "nobody knows which attempts are open");
+            return Ok(());
+        }
+        open => open?,
+    };
+    for id in open {
         match registry.get(id).await {
             Ok(session) => {
                 let mut view = session.view();

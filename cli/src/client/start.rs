@@ -2,9 +2,10 @@
 
 use crate::error::CliError;
 use crate::home::Places;
-use goald_schema::ErrorCode;
-use std::io::{BufRead, BufReader};
+use goald_schema::{ErrorCode, WireError};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Variables that are set inside attempts and checks.
@@ -12,10 +13,22 @@ const INSIDE: &[&str] = &["GOALD_ATTEMPT", "GOALD_TOKEN", "GOALD_CHECK"];
 /// What the daemon says on its standard output once it listens, or once another one does.
 pub const READY: &str = "ready";
 
+/// Why the state folder cannot be used.
+fn unusable(path: &Path, error: &std::io::Error) -> CliError {
+    let message = format!("the daemon could not be started: {}: {error}", path.display());
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            CliError::new(ErrorCode::StoreReadOnly, message).hint("make the state folder writable, then try again")
+        }
+        ErrorKind::StorageFull => CliError::new(ErrorCode::DiskFull, message).hint("make room, then try again"),
+        _ => CliError::new(ErrorCode::Unreachable, message),
+    }
+}
+
 /// Starts a daemon and waits until one listens.
 ///
 /// # Errors
-/// `unreachable`, with the daemon's own words.
+/// The daemon's own; `unreachable` where it said nothing.
 pub fn daemon(places: &Places) -> Result<(), CliError> {
     if let Some(marker) = INSIDE.iter().find(|name| std::env::var_os(name).is_some()) {
         return Err(CliError::new(ErrorCode::Unreachable, format!("no daemon runs, and {marker} is set"))
@@ -29,9 +42,9 @@ pub fn daemon(places: &Places) -> Result<(), CliError> {
         .recursive(true)
         .mode(0o700)
         .create(&places.state)
-        .map_err(|error| cannot(format!("{}: {error}", places.state.display())))?;
+        .map_err(|error| unusable(&places.state, &error))?;
     let log = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(places.log());
-    let log = log.map_err(|error| cannot(format!("{}: {error}", places.log().display())))?;
+    let log = log.map_err(|error| unusable(&places.log(), &error))?;
     let goal = std::env::current_exe().map_err(|error| cannot(error.to_string()))?;
     let mut command = Command::new(goal);
     if let Some(root) = &places.root {
@@ -58,6 +71,6 @@ pub fn daemon(places: &Places) -> Result<(), CliError> {
     match first.trim() {
         READY => Ok(()),
         "" => Err(cannot("it ended without a word".to_owned())),
-        words => Err(cannot(words.to_owned())),
+        words => Err(serde_json::from_str::<WireError>(words).map_or_else(|_| cannot(words.to_owned()), Into::into)),
     }
 }

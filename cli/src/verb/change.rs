@@ -33,7 +33,13 @@ pub fn sessions(connection: &mut Connection, workspace: Option<String>) -> Resul
         sessions.extend(page.sessions);
         match page.next {
             Some(next) => params.after = Some(next),
-            None => return Ok(sessions),
+            None => {
+                if let Some(damage) = &page.store_damage {
+                    print::note(&format!("warning: {}", render::escape::block(&damage.message)));
+                    print::note("hint: the log takes no more changes; what is shown is what can still be read");
+                }
+                return Ok(sessions);
+            }
         }
     }
 }

@@ -50,6 +50,9 @@ fn status(app: &App, mut connection: Connection) -> Outcome {
     ));
     print::line(&format!("  state     {}\n  socket    {}\n  log       {}", reply.home, reply.socket, reply.log));
     print::line(&format!("  sessions  {} in memory, {} working", reply.sessions_loaded, reply.running));
+    if let Some(damage) = &reply.store_damage {
+        print::line(&format!("  damaged   {}", render::escape::block(&damage.message)));
+    }
     Ok(Exit::Done)
 }
 

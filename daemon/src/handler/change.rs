@@ -31,7 +31,7 @@ pub async fn existing(client: &Client, target: &Target) -> Result<SessionHandle,
                     .hint("agents get it in GOALD_TOKEN; outside an attempt name a session with -C and -s"));
             }
         },
-        Target::Place { workspace, name } => match registry.find(&(workspace.clone(), name.clone())) {
+        Target::Place { workspace, name } => match registry.find(&(workspace.clone(), name.clone()))? {
             Some(id) => registry.get(id).await?,
             None => return Err(no_session(workspace, name)),
         },

@@ -25,7 +25,7 @@ pub async fn handle(client: &Client, params: CreateParams) -> Result<Changed, Wi
     let (session, opened, _prepared) = match &params.target {
         Target::Place { workspace, name } if client.actor(None) == Actor::Human => {
             let place = place(workspace, name)?;
-            let known = client.service.registry.find(&place);
+            let known = client.service.registry.find(&place)?;
             let opened = match known {
                 Some(id) => client.service.registry.get(id).await?.view().borrow().opened.clone(),
                 None => None,

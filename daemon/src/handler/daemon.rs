@@ -20,6 +20,7 @@ pub fn status(client: &Client, _: NoParams) -> Result<DaemonStatusReply, WireErr
         log: shared.home.log().to_string_lossy().into_owned(),
         sessions_loaded: u64::try_from(loaded).unwrap_or(u64::MAX),
         running: u64::try_from(shared.scheduler.held()).unwrap_or(u64::MAX),
+        store_damage: shared.store.damage().map(Into::into),
     })
 }
 

@@ -13,18 +13,22 @@ const PAGE: usize = 200;
 /// Lists sessions, loading those that nobody has needed yet.
 pub async fn handle(client: &Client, params: ListParams) -> Result<ListReply, WireError> {
     let registry = &client.service.registry;
-    let (ids, more) = registry.page(params.after, PAGE);
+    let (ids, more) = registry.page(params.after, PAGE)?;
     let next = if more { ids.last().copied() } else { None };
     let mut sessions = Vec::new();
     for id in ids {
         let entry = match registry.get(id).await {
             Ok(handle) => entry(&handle.view().borrow()),
-            Err(error) => damaged(client, id, &error),
+            Err(error) => Some(damaged(client, id, &error)),
         };
-        let wanted = |entry: &ListEntry| params.workspace.as_ref().is_none_or(|only| *only == entry.session.workspace);
+        // One whose workspace is not known any more may be of any.
+        let wanted = |entry: &ListEntry| {
+            let workspace = entry.session.workspace.as_str();
+            params.workspace.as_ref().is_none_or(|only| only == workspace || workspace.is_empty())
+        };
         sessions.extend(entry.filter(wanted));
     }
-    Ok(ListReply { sessions, next })
+    Ok(ListReply { sessions, next, store_damage: client.service.shared.store.damage().map(Into::into) })
 }
 
 fn entry(view: &View) -> Option<ListEntry> {
@@ -46,9 +50,10 @@ fn entry(view: &View) -> Option<ListEntry> {
     })
 }
 
-/// A session that cannot be loaded is listed with why.
-fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntry> {
-    let (workspace, name) = client.service.registry.place_of(id)?;
+/// A session that cannot be loaded is listed with why; with its id for a name, where that is gone.
+fn damaged(client: &Client, id: SessionId, error: &WireError) -> ListEntry {
+    let place = client.service.registry.place_of(id);
+    let (workspace, name) = place.unwrap_or_else(|| (String::new(), id.to_string()));
     let session = SessionView {
         id,
         name,
@@ -58,5 +63,5 @@ fn damaged(client: &Client, id: SessionId, error: &WireError) -> Option<ListEntr
         since: client.service.started_at,
     };
     let damaged = Some(error.message.clone());
-    Some(ListEntry { session, goal: None, activation: Activation::Disarmed, queued: 0, damaged })
+    ListEntry { session, goal: None, activation: Activation::Disarmed, queued: 0, damaged }
 }

@@ -28,7 +28,7 @@ pub async fn handle(client: &Client, params: SayParams) -> Result<Changed, WireE
         Target::Place { workspace, name } if client.actor(None) == Actor::Human => {
             let place = place(workspace, name)?;
             let registry = &client.service.registry;
-            let before = match registry.find(&place) {
+            let before = match registry.find(&place)? {
                 Some(id) => registry.get(id).await?.view().borrow().opened.clone(),
                 None => None,
             };

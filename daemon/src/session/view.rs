@@ -86,6 +86,7 @@ pub fn nothing() -> Status {
         verification: Verification::None,
         last_verdict: None,
         retry: None,
+        store_damage: None,
         position: Position(0),
     }
 }

@@ -7,12 +7,10 @@ use super::checkpoint;
 use super::error::StoreError;
 use super::health::Health;
 use super::insert;
-use super::structure::FileIdentity;
 use crate::crash;
 use goald_schema::number::Position;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
@@ -46,20 +44,12 @@ pub(super) struct Committer {
     /// A sync failed: what is on the disk is unknown, and must not be made to look known.
     broken: bool,
     health: Health,
-    /// The database, to notice that it was taken away.
-    file: Option<FileIdentity>,
 }
 
 impl Committer {
     /// Takes over the one writing connection.
     pub fn new(connection: Connection, durable: Durable, progress: Progress, health: Health) -> Self {
-        Self { connection, durable, progress, chain: Chain::default(), broken: false, health, file: None }
-    }
-
-    /// Looks before each commit whether the database still has its name.
-    pub fn watching(mut self, path: &Path) -> Self {
-        self.file = Some(FileIdentity::of(path));
-        self
+        Self { connection, durable, progress, chain: Chain::default(), broken: false, health }
     }
 
     /// Makes all appends durable in one commit. One answer for each, in their order: if the commit fails, its error.
@@ -84,10 +74,7 @@ impl Committer {
         if self.broken {
             return Err(StoreError::SyncFailed);
         }
-        if let Some(damage) = self.health.damage() {
-            return Err(damage.clone());
-        }
-        self.file.as_ref().map_or(Ok(()), FileIdentity::check)
+        self.health.check()
     }
 
     /// Moves committed pages into the database, if it is time.

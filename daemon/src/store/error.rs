@@ -107,7 +107,7 @@ fn at(position: Option<Position>) -> String {
 }
 
 impl StoreError {
-    pub(super) fn io(path: &Path, error: &std::io::Error) -> Self {
+    pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::StorageFull {
             return Self::DiskFull;
         }

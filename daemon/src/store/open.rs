@@ -23,6 +23,10 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     create(path)?;
     refuse_newer(path)?;
     let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | flags())?;
+    // SQLite falls back to that without a word.
+    if connection.is_readonly("main")? {
+        return Err(StoreError::ReadOnly { message: format!("{}: no write permission", path.display()) });
+    }
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     if mode != "wal" {
         return Err(StoreError::Sqlite { code: 0, message: format!("the journal mode stays {mode}, not wal") });
@@ -74,11 +78,16 @@ fn create(path: &Path) -> Result<(), StoreError> {
     match options.read(true).write(true).create_new(true).mode(MODE).open(path) {
         Ok(_) => sync_folder(path),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let permissions = fs::metadata(path).map_err(failed)?.permissions();
-            if permissions.mode() & 0o777 == MODE {
+            let file = fs::metadata(path).map_err(failed)?;
+            if !file.is_file() {
+                return Err(failed(std::io::Error::other("it is no file")));
+            }
+            let mode = file.permissions().mode() & 0o777;
+            // Never widened: one that was made read-only is meant to be.
+            if mode & MODE == mode {
                 return Ok(());
             }
-            fs::set_permissions(path, Permissions::from_mode(MODE)).map_err(failed)
+            fs::set_permissions(path, Permissions::from_mode(mode & MODE)).map_err(failed)
         }
         Err(error) => Err(failed(error)),
     }

@@ -36,7 +36,10 @@ impl Readers {
         let pooled = self.idle().pop();
         let connection = match pooled {
             Some(connection) => connection,
-            None => open::reader(&self.path)?,
+            None => {
+                self.health.check_file()?;
+                open::reader(&self.path)?
+            }
         };
         let transaction = connection.unchecked_transaction()?;
         let result = work(&transaction)?;

@@ -109,7 +109,16 @@ pub(super) fn session_from(bytes: &[u8]) -> Result<SessionId, StoreError> {
 /// # Errors
 /// [`StoreError::Damaged`]; [`StoreError::Corrupt`] if not even the session can be told.
 pub(super) fn record_from(row: &Row<'_>) -> Result<EventRecord, StoreError> {
-    let stored = Stored::read(row).map_err(|what| StoreError::Corrupt { what })?;
+    let stored = match Stored::read(row) {
+        Ok(stored) => stored,
+        // Another column than the session's: the damage is that session's alone.
+        Err(what) => {
+            let session =
+                column(row, 2, "session", ValueRef::as_blob).map_err(|_| StoreError::Corrupt { what: what.clone() })?;
+            let position = row.get_ref(0)?.as_i64().ok().and_then(|position| u64::try_from(position).ok());
+            return Err(StoreError::damaged(session_from(session)?, position.map(Position), what));
+        }
+    };
     let session = session_from(stored.link.session)?;
     stored.decode().map_err(|what| StoreError::damaged(session, Some(stored.position), what))
 }

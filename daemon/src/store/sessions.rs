@@ -1,5 +1,6 @@
 //! Which sessions there are, without replaying any.
 
+use super::chain::{Chain, START};
 use super::error::StoreError;
 use super::row::{Stored, record_from, select_events, session_from};
 use goald_schema::event::{Event, SessionOpened};
@@ -28,21 +29,30 @@ pub(super) fn listed(connection: &Connection) -> Result<Vec<(SessionId, Listed)>
     let mut statement = connection.prepare_cached(select_events!("WHERE seq = 1 ORDER BY position"))?;
     let mut rows = statement.query([])?;
     let mut sessions = Vec::new();
+    let mut chain = Chain::default();
     while let Some(row) = rows.next()? {
-        let stored = Stored::read(row).map_err(|what| StoreError::Corrupt { what })?;
-        let id = session_from(stored.link.session)?;
-        beheaded.remove(stored.link.session);
-        let listed = match record_from(row) {
+        // A session is only taken for what it says if it is what was written: else it could stand in another's place.
+        let record = record_from(row).and_then(|record| {
+            let whole = Stored::read(row).is_ok_and(|stored| chain.hash(&START, &stored.link) == stored.hash);
+            let changed = || StoreError::damaged(record.session, Some(record.position), "its first event was changed");
+            if whole { Ok(record) } else { Err(changed()) }
+        });
+        let id = match &record {
+            Ok(record) => record.session,
+            Err(StoreError::Damaged { session, .. }) => *session,
+            Err(error) => return Err(error.clone()),
+        };
+        beheaded.remove(id.as_uuid().as_bytes().as_slice());
+        let listed = match record {
             Ok(record) => match record.event {
                 Event::SessionOpened(opened) => Listed::Opened(opened),
                 other => {
                     let what = format!("its first event is {}, not its opening", other.kind());
-                    let error = StoreError::damaged(id, Some(stored.position), what);
+                    let error = StoreError::damaged(id, Some(record.position), what);
                     Listed::Damaged { place: None, error }
                 }
             },
-            Err(error @ StoreError::Damaged { .. }) => Listed::Damaged { place: place(stored.link.data), error },
-            Err(error) => return Err(error),
+            Err(error) => Listed::Damaged { place: row.get_ref("data")?.as_str().ok().and_then(place), error },
         };
         sessions.push((id, listed));
     }

@@ -51,7 +51,7 @@ impl SqliteStore {
 
     /// A store that writes nothing.
     fn refusing(path: &Path, damage: StoreError) -> Self {
-        let health = Health::default();
+        let health = Health::of(path);
         health.note(&damage);
         let readers = Readers::new(path.to_owned(), health.clone());
         let newest = readers.snapshot(newest).unwrap_or(Position(0));
@@ -63,9 +63,9 @@ impl SqliteStore {
     pub(super) fn start(path: &Path, connection: Connection, durable: Durable) -> Result<Self, StoreError> {
         let (sender, position) = watch::channel(newest(&connection)?);
         let commits = Arc::new(AtomicU64::new(0));
-        let health = Health::default();
+        let health = Health::of(path);
         let progress = Progress { position: sender, commits: Arc::clone(&commits), anchor: Anchor::open(path) };
-        let committer = Committer::new(connection, durable, progress, health.clone()).watching(path);
+        let committer = Committer::new(connection, durable, progress, health.clone());
         let writer = Writer::start(committer).map_err(|error| StoreError::io(path, &error))?;
         Ok(Self { readers: Readers::new(path.to_owned(), health.clone()), writer, position, commits, health })
     }

@@ -1,6 +1,7 @@
 //! `daemon.status`, `daemon.stop`.
 
 use super::call;
+use crate::error::WireError;
 use crate::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,9 @@ pub struct DaemonStatusReply {
     pub sessions_loaded: u64,
     /// Attempts and checks that run.
     pub running: u64,
+    /// Why the log takes no more changes, where its database is damaged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_damage: Option<WireError>,
 }
 
 /// The daemon stops.

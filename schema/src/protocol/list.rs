@@ -1,6 +1,7 @@
 //! `list`.
 
 use super::call;
+use crate::error::WireError;
 use crate::goal::{BlockedReason, Completed, PhaseName};
 use crate::id::SessionId;
 use crate::protocol::status::{Activation, SessionView};
@@ -33,6 +34,9 @@ pub struct ListReply {
     /// Where the next page starts; absent at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<SessionId>,
+    /// Why the log takes no more changes, where its database is damaged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_damage: Option<WireError>,
 }
 
 /// One session in a list.

@@ -2,6 +2,7 @@
 
 use super::call;
 use crate::criterion::{Check, CriterionId, CriterionResult};
+use crate::error::WireError;
 use crate::event::{Failure, VerdictResult};
 use crate::goal::{BlockedReason, Completed, Limits, PhaseName, WorkspaceUse};
 use crate::id::{AttemptId, GoalId, HoldId, MessageId, QuestionId, SessionId};
@@ -58,6 +59,9 @@ pub struct Status {
     pub retry: Option<RetryView>,
     /// The newest position that this status knows of: subscribe from here and miss nothing.
     pub position: Position,
+    /// Why the log takes no more changes, where its database is damaged. Only in answer to `status`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_damage: Option<WireError>,
 }
 
 /// May the driver start rounds? In memory only.

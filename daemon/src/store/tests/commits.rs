@@ -1,8 +1,10 @@
 //! Group commit, and commits that fail. The queue is filled before the writer looks at it, so every batch is known.
 
 use super::support::{Fixture, count, session, small, with_blob};
+use crate::store::anchor::Anchor;
 use crate::store::append::PendingAppend;
 use crate::store::commit::{Committer, Durable, Progress, commit};
+use crate::store::health::Health;
 use crate::store::writer::{Job, run};
 use crate::store::{Append, SqliteStore, Store as _, StoreError, open};
 use goald_schema::event::EventRecord;
@@ -16,7 +18,7 @@ use tokio::sync::watch;
 
 /// Lets the writer work through a full queue on this thread. Answers in order, and how many commits it took.
 fn work_through(
-    connection: Connection,
+    fixture: &Fixture,
     durable: Durable,
     appends: Vec<Append>,
 ) -> (Vec<Result<Vec<EventRecord>, StoreError>>, u64) {
@@ -29,8 +31,14 @@ fn work_through(
     }
     drop(jobs);
     let commits = Arc::new(AtomicU64::new(0));
-    let progress = Progress { position: watch::Sender::new(Position(0)), commits: Arc::clone(&commits) };
-    run(Committer::new(connection, durable, progress), &queue);
+    let path = fixture.path();
+    let progress = Progress {
+        position: watch::Sender::new(Position(0)),
+        commits: Arc::clone(&commits),
+        anchor: Anchor::open(&path),
+    };
+    let connection = open::writer(&path).unwrap();
+    run(Committer::new(connection, durable, progress, Health::of(&path)), &queue);
     (pending.into_iter().map(PendingAppend::wait).collect(), commits.load(Ordering::Relaxed))
 }
 
@@ -42,7 +50,7 @@ fn failure(code: i32) -> rusqlite::Error {
 fn appends_that_wait_together_become_durable_in_one_commit() {
     let fixture = Fixture::closed();
     let appends = (0..64).map(|_| small(session(), 0)).collect();
-    let (answers, commits) = work_through(open::writer(&fixture.path()).unwrap(), commit, appends);
+    let (answers, commits) = work_through(&fixture, commit, appends);
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 64);
     assert_eq!(commits, 1);
     assert_eq!(count(&fixture.raw(), "events"), 64);
@@ -52,10 +60,10 @@ fn appends_that_wait_together_become_durable_in_one_commit() {
 fn a_batch_is_bounded_in_number_and_in_bytes() {
     let fixture = Fixture::closed();
     let many = (0..1_025).map(|_| small(session(), 0)).collect();
-    let (_, commits) = work_through(open::writer(&fixture.path()).unwrap(), commit, many);
+    let (_, commits) = work_through(&fixture, commit, many);
     assert_eq!(commits, 3);
     let large = (0..4).map(|_| with_blob(session(), 0, 5 << 20)).collect();
-    let (_, commits) = work_through(open::writer(&fixture.path()).unwrap(), commit, large);
+    let (_, commits) = work_through(&fixture, commit, large);
     assert_eq!(commits, 2);
 }
 
@@ -64,7 +72,7 @@ fn a_refused_append_harms_no_other_of_its_commit() {
     let fixture = Fixture::closed();
     let (one, other) = (session(), session());
     let appends = vec![small(one, 0), with_blob(one, 0, 10), small(other, 0), small(one, 1)];
-    let (answers, commits) = work_through(open::writer(&fixture.path()).unwrap(), commit, appends);
+    let (answers, commits) = work_through(&fixture, commit, appends);
     assert_eq!(answers[1], Err(StoreError::Conflict { expected: Seq(0), actual: Seq(1) }));
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);
     assert_eq!(commits, 1);
@@ -94,7 +102,7 @@ fn a_commit_that_fails_is_answered_to_everyone_in_it_and_leaves_nothing() {
     let fixture = Fixture::closed();
     let appends = (0..3).map(|_| small(session(), 0)).collect();
     let durable: Durable = |_| Err(failure(ffi::SQLITE_FULL));
-    let (answers, commits) = work_through(open::writer(&fixture.path()).unwrap(), durable, appends);
+    let (answers, commits) = work_through(&fixture, durable, appends);
     assert_eq!(answers, vec![Err(StoreError::DiskFull); 3]);
     assert_eq!(commits, 0);
     assert_eq!(count(&fixture.raw(), "events"), 0);
@@ -153,4 +161,45 @@ fn waiting_pages_are_moved_into_the_database_while_it_is_open() {
     // The writer has moved the pages of one commit before it takes up the next.
     fixture.append(small(session(), 0)).unwrap();
     assert!(std::fs::metadata(fixture.path()).unwrap().len() > 5 << 20);
+}
+
+#[test]
+fn nothing_is_written_once_the_database_has_lost_its_name_or_stands_for_another() {
+    let replace: [fn(&Fixture); 2] = [
+        |fixture| std::fs::rename(fixture.path(), fixture.path().with_extension("away")).unwrap(),
+        |fixture| {
+            let copy = fixture.path().with_extension("copy");
+            std::fs::copy(fixture.path(), &copy).unwrap();
+            std::fs::rename(copy, fixture.path()).unwrap();
+        },
+    ];
+    for replace in replace {
+        let fixture = Fixture::new();
+        let session = session();
+        let before = fixture.append(small(session, 0)).unwrap();
+        assert_eq!(fixture.store().read(session, Seq(0)).as_ref(), Ok(&before));
+        assert_eq!(fixture.store().damage(), None);
+        replace(&fixture);
+        let refused = fixture.append(small(session, 1));
+        assert!(matches!(&refused, Err(StoreError::Corrupt { what }) if what.contains("replaced")), "{refused:?}");
+        assert_eq!(fixture.store().damage(), refused.err());
+        assert_eq!(fixture.store().read(session, Seq(0)), Ok(before), "what is open is read on");
+    }
+}
+
+#[test]
+fn a_log_that_ends_before_what_was_acknowledged_is_read_and_takes_no_change() {
+    let mut fixture = Fixture::new();
+    let session = session();
+    fixture.append(small(session, 0)).unwrap();
+    fixture.close();
+    std::fs::copy(fixture.path(), fixture.path().with_extension("old")).unwrap();
+    fixture.reopen();
+    fixture.append(small(session, 1)).unwrap();
+    fixture.close();
+    std::fs::rename(fixture.path().with_extension("old"), fixture.path()).unwrap();
+    fixture.reopen();
+    assert_eq!(fixture.store().read(session, Seq(0)).unwrap().len(), 1);
+    let refused = fixture.append(small(session, 1));
+    assert!(matches!(&refused, Err(StoreError::Corrupt { what }) if what.contains("acknowledged")), "{refused:?}");
 }

@@ -72,12 +72,16 @@ fn a_database_of_a_newer_goald_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused_and_left_as_it_is() {
+fn a_file_that_is_no_database_takes_nothing_and_is_left_as_it_is() {
     let fixture = Fixture::closed();
     let text = b"these are somebody's notes, not a database at all, whatever the name of the file says. ".repeat(20);
     fs::write(fixture.path(), &text).unwrap();
-    let refused = SqliteStore::open(&fixture.path()).map(drop);
+    let store = SqliteStore::open(&fixture.path()).unwrap();
+    let refused = store.append(small(session(), 0)).wait();
     assert!(matches!(refused, Err(StoreError::Corrupt { .. })), "{refused:?}");
+    assert_eq!(store.damage(), refused.err());
+    assert!(matches!(store.sessions(), Err(StoreError::Corrupt { .. })));
+    drop(store);
     assert_eq!(fs::read(fixture.path()).unwrap(), text);
 }
 
@@ -89,4 +93,16 @@ fn a_missing_folder_is_an_error_that_names_the_file() {
         Err(StoreError::Io { path: named, .. }) => assert_eq!(named, path.display().to_string()),
         answer => panic!("{answer:?}"),
     }
+}
+
+#[test]
+fn a_folder_in_its_place_is_refused_and_left_as_it_is() {
+    let fixture = Fixture::closed();
+    fs::create_dir(fixture.path()).unwrap();
+    fs::set_permissions(fixture.path(), Permissions::from_mode(0o755)).unwrap();
+    match SqliteStore::open(&fixture.path()).map(drop) {
+        Err(StoreError::Io { path, .. }) => assert_eq!(path, fixture.path().display().to_string()),
+        answer => panic!("{answer:?}"),
+    }
+    assert_eq!(fs::metadata(fixture.path()).unwrap().permissions().mode() & 0o777, 0o755);
 }

@@ -1,7 +1,7 @@
 //! What is known of sessions without replaying them.
 
 use super::support::{Fixture, append_of, event, session, small};
-use crate::store::{Store as _, StoreError};
+use crate::store::{Listed, Store as _, StoreError};
 use goald_schema::event::EventData;
 use goald_schema::number::Position;
 use uuid::Uuid;
@@ -44,7 +44,12 @@ fn sessions_are_listed_in_the_order_of_their_opening() {
     }
     fixture.reopen();
     let listed = fixture.store().sessions().unwrap();
-    let names: Vec<_> = listed.iter().map(|(id, opened)| (*id, opened.name.as_str())).collect();
+    let name = |listed: &Listed| match listed {
+        Listed::Opened(opened) => opened.name.clone(),
+        Listed::Damaged { error, .. } => panic!("{error}"),
+    };
+    let names: Vec<_> = listed.iter().map(|(id, listed)| (*id, name(listed))).collect();
+    let names: Vec<_> = names.iter().map(|(id, name)| (*id, name.as_str())).collect();
     assert_eq!(names, [(ids[2], "a"), (ids[1], "b"), (ids[0], "c")]);
 }
 
@@ -53,11 +58,44 @@ fn a_session_that_does_not_begin_with_its_opening_is_damaged() {
     let fixture = Fixture::new();
     let session = session();
     fixture.append(small(session, 0)).unwrap();
-    match fixture.store().sessions() {
-        Err(StoreError::Damaged { session: named, position, .. }) => {
-            assert_eq!((named, position), (session, Some(Position(1))));
+    match fixture.store().sessions().unwrap().as_slice() {
+        [(listed, Listed::Damaged { place: None, error: StoreError::Damaged { session: named, position, .. } })] => {
+            assert_eq!((*listed, *named, *position), (session, session, Some(Position(1))));
         }
         answer => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+fn a_session_whose_first_event_is_damaged_is_listed_as_that_and_hides_no_other() {
+    let here = Some(("/w".to_owned(), "hurt".to_owned()));
+    let moved = Some(("/w".to_owned(), "well".to_owned()));
+    for (vandalism, legible) in [
+        ("UPDATE events SET data = replace(data, '\"fake\"', '1') WHERE position = 1", here.clone()),
+        ("UPDATE events SET actor = 'x' WHERE position = 1", here.clone()),
+        ("UPDATE events SET at = at + 1 WHERE position = 1", here.clone()),
+        ("UPDATE events SET hash = zeroblob(32) WHERE position = 1", here),
+        ("UPDATE events SET data = replace(data, 'hurt', 'well') WHERE position = 1", moved),
+        ("UPDATE events SET data = CAST(x'ff' AS TEXT) WHERE position = 1", None),
+        ("DELETE FROM events WHERE position = 1", None),
+        ("DELETE FROM events WHERE position < 3", None),
+    ] {
+        let fixture = Fixture::new();
+        let (hurt, well) = (session(), session());
+        fixture.append(append_of(hurt, 0, vec![opened("hurt")])).unwrap();
+        fixture.append(small(hurt, 1)).unwrap();
+        fixture.append(append_of(well, 0, vec![opened("well")])).unwrap();
+        fixture.vandal().execute_batch(vandalism).unwrap();
+        let listed = fixture.store().sessions().unwrap();
+        let of = |wanted| &listed.iter().find(|(id, _)| *id == wanted).unwrap().1;
+        assert_eq!(listed.len(), 2, "{vandalism}");
+        assert!(matches!(of(well), Listed::Opened(opened) if opened.name == "well"), "{vandalism}");
+        match of(hurt) {
+            Listed::Damaged { place, error: StoreError::Damaged { session, .. } } => {
+                assert_eq!((place, *session), (&legible, hurt), "{vandalism}");
+            }
+            other => panic!("{vandalism}: {other:?}"),
+        }
     }
 }
 
