@@ -91,11 +91,14 @@ fn a_head_row_that_is_gone_or_alone_is_told() {
     let alone = kept();
     meddled(&alone, "INSERT INTO heads VALUES (zeroblob(16), 3, zeroblob(32), NULL)");
     assert_eq!(problems(&alone), ["session-damaged"]);
+    let open = kept();
+    meddled(&open, "UPDATE heads SET open_attempt = zeroblob(16)");
+    assert_eq!(problems(&open), ["session-damaged"; 2]);
 }
 
 #[test]
 fn a_damaged_page_is_told_wherever_it_is() {
-    for of in ["events", "heads", "blobs"] {
+    for of in ["events", "heads", "blobs", "events_first"] {
         let world = kept();
         let root = number(&world, &format!("SELECT rootpage FROM sqlite_schema WHERE name = '{of}'"));
         let size = number(&world, "PRAGMA page_size");
@@ -103,6 +106,11 @@ fn a_damaged_page_is_told_wherever_it_is() {
         let found = problems(&world);
         assert!(found.contains(&"log-pages"), "{of}: {found:?}");
     }
+    let world = kept();
+    // The page of the structure itself, behind the header of the file.
+    write(&world, 100, &[0xff; 64]);
+    let found = problems(&world);
+    assert!(found.contains(&"log-pages") || found.contains(&"log-unusable"), "{found:?}");
 }
 
 #[test]

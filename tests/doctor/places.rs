@@ -48,8 +48,37 @@ fn what_an_interrupted_write_left_is_noted() {
 }
 
 #[test]
+fn a_state_folder_behind_a_link_is_looked_through() {
+    let world = kept();
+    let link = world.work().join("link");
+    std::os::unix::fs::symlink(world.home(), &link).expect("made");
+    std::fs::set_permissions(world.home().join("goald.log"), PermissionsExt::from_mode(0o604)).expect("set");
+    let mut command = world.command(&["doctor", "--json"]);
+    let found = report(finished(command.env("GOALD_HOME", &link).output().expect("started")), 1);
+    assert_eq!(codes(&found.findings), ["open-to-others"], "{found:?}");
+}
+
+#[test]
+fn a_long_objective_that_was_changed_where_agents_read_it_is_told() {
+    let world = World::new();
+    world.script("agent.sh", "cat > /dev/null");
+    world.file("goal.md", &"a long objective\n".repeat(1_000));
+    world.goal(&["run", "--agent", "./agent.sh", "--max-rounds", "1", "--check", "false", "-F", "goal.md"]).exits(3);
+    world.goal(&["daemon", "stop"]).exits(0);
+    examined(&world, 0);
+    let mut laid = std::fs::read_dir(world.home().join("objectives")).expect("read");
+    let path = laid.next().expect("one").expect("an entry").path();
+    std::fs::write(&path, "another objective").expect("written");
+    assert_eq!(problems(&world), ["text-damaged"]);
+}
+
+#[test]
 fn a_word_that_is_no_key_and_a_program_that_is_not_there_are_told() {
     let world = kept();
+    let config = world.home().join("config.toml");
+    std::fs::set_permissions(&config, PermissionsExt::from_mode(0o664)).expect("set");
+    assert_eq!(problems(&world), ["open-to-others"]);
+    std::fs::set_permissions(&config, PermissionsExt::from_mode(0o644)).expect("set");
     world.config("maxAttemps = 3\n");
     assert_eq!(problems(&world), ["config-unusable"]);
     world.config("[agents.a]\nkind = 'command'\ncommand = ['./nowhere.sh']\n");

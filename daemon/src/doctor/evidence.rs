@@ -4,7 +4,7 @@
 use super::log::RECOVER;
 use super::masked;
 use crate::home::Home;
-use crate::store::{Beside, Blobs, Inspection};
+use crate::store::{Beside, Blob, Blobs, Inspection};
 use goald_core::State;
 use goald_schema::doctor::{Area, Finding, FindingCode};
 use goald_schema::event::{Event, EventRecord};
@@ -99,7 +99,24 @@ pub fn look(
             vec![Finding::problem(Area::Evidence, FindingCode::LogPages, said).hint(RECOVER)]
         }
     };
+    findings.extend(objectives(home));
     findings.extend(outputs(home, named, output_cap, beside));
+    findings
+}
+
+/// Long objectives are laid down for agents under the names of their texts: one that says something else would be followed.
+fn objectives(home: &Home) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for entry in std::fs::read_dir(home.objectives()).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".md"));
+        let Some(name) = name else { continue };
+        if std::fs::read(&path).is_ok_and(|bytes| Blob::new(bytes).hash.as_str() != name) {
+            let said = format!("{} is not the objective that it is named after", path.display());
+            let finding = Finding::problem(Area::Evidence, FindingCode::TextDamaged, said);
+            findings.push(finding.hint("remove it: the daemon lays it down anew for the next attempt"));
+        }
+    }
     findings
 }
 

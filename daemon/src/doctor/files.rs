@@ -24,11 +24,17 @@ struct Walk {
 /// Walks through the state folder, without following links.
 pub fn look(home: &Home, beside: Beside) -> Vec<Finding> {
     let mut walk = Walk::default();
-    let mut left = vec![home.state.clone()];
+    // The state folder may be reached by a link; what is in it may not lead out of it.
+    let state = home.state.canonicalize().unwrap_or_else(|_| home.state.clone());
+    let config = home.config.canonicalize().unwrap_or_else(|_| home.config.clone());
+    let mut left = vec![state];
     while let Some(path) = left.pop() {
         match std::fs::symlink_metadata(&path) {
             Ok(found) => {
-                walk.one(home, &path, &found, beside);
+                // The configuration is the user's own file, and looked at as such.
+                if path != config {
+                    walk.one(&path, &found, beside);
+                }
                 if found.is_dir() {
                     left.extend(walk.below(&path));
                 }
@@ -52,13 +58,11 @@ impl Walk {
         }
     }
 
-    fn one(&mut self, home: &Home, path: &Path, found: &Metadata, beside: Beside) {
+    fn one(&mut self, path: &Path, found: &Metadata, beside: Beside) {
         self.count += 1;
         let shown = path.display();
-        // The configuration is the user's own file: others may read it, if the user likes, but not write it.
-        let forbidden = if *path == home.config { 0o022 } else { 0o077 };
         // A link has no mode of its own.
-        if !found.is_symlink() && found.mode() & forbidden != 0 {
+        if !found.is_symlink() && found.mode() & 0o077 != 0 {
             self.open.push(format!("{shown} (mode {:04o})", found.mode() & 0o7777));
         }
         let own = nix::unistd::geteuid().as_raw();

@@ -7,7 +7,7 @@ use crate::session::Loaded;
 use crate::store::{Inspection, Listed, StoreError};
 use goald_schema::doctor::{Area, Finding, FindingCode};
 use goald_schema::id::SessionId;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Replays every session. What their events name is handed back, also of those that end in damage.
 pub fn look(inspection: &Inspection) -> (Vec<Named>, Vec<Finding>) {
@@ -20,6 +20,8 @@ pub fn look(inspection: &Inspection) -> (Vec<Named>, Vec<Finding>) {
         Err(error) => return (Vec::new(), vec![unreadable(&error)]),
     };
     let places = places(inspection);
+    // Where it cannot be read the pages are damaged, which is told.
+    let open: HashSet<SessionId> = inspection.open_attempts().unwrap_or_default().into_iter().collect();
     let mut all = Vec::new();
     let mut findings = Vec::new();
     let mut sound = 0_u64;
@@ -34,7 +36,7 @@ pub fn look(inspection: &Inspection) -> (Vec<Named>, Vec<Finding>) {
         });
         named.settle(&loaded.state);
         all.push(named);
-        match replayed {
+        match replayed.and_then(|()| same_attempt(*session, &loaded, &open)) {
             Ok(()) => sound += 1,
             Err(error) => findings.push(damaged(*session, places.get(session), &error)),
         }
@@ -46,6 +48,16 @@ pub fn look(inspection: &Inspection) -> (Vec<Named>, Vec<Finding>) {
         findings.push(Finding::ok(Area::Sessions, format!("{sound} other sessions are whole")));
     }
     (all, findings)
+}
+
+/// The head row says beside the chain whether an attempt is open: by it the next daemon knows what to close.
+fn same_attempt(session: SessionId, loaded: &Loaded, open: &HashSet<SessionId>) -> Result<(), StoreError> {
+    let what = match (loaded.state.attempt.is_some(), open.contains(&session)) {
+        (true, false) => "an attempt is open of which its head row knows nothing",
+        (false, true) => "its head row has an attempt open that is over",
+        (true, true) | (false, false) => return Ok(()),
+    };
+    Err(StoreError::Damaged { session, position: Some(loaded.position), what: what.to_owned() })
 }
 
 /// Name and workspace of sessions, where they can be told.

@@ -177,6 +177,14 @@ impl Inspection {
         Ok(sessions)
     }
 
+    /// The sessions of which the database says that an attempt is open.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn open_attempts(&self) -> Result<Vec<SessionId>, StoreError> {
+        sessions::with_open_attempt(&self.connection)
+    }
+
     /// How sessions were opened, as far as can be told.
     ///
     /// # Errors

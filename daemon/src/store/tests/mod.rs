@@ -6,5 +6,6 @@ mod commits;
 mod damage;
 mod files;
 mod follow;
+mod inspect;
 mod sessions;
 mod support;
