@@ -10,7 +10,8 @@ pub fn text(report: &DoctorReport) -> String {
     let mut area: Option<Area> = None;
     for finding in &report.findings {
         if area != Some(finding.area) {
-            text += &format!("{}\n", paint(STRONG, finding.area.as_str()));
+            text += &paint(STRONG, finding.area.as_str());
+            text.push('\n');
             area = Some(finding.area);
         }
         text += &one(finding);

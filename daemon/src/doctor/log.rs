@@ -55,9 +55,8 @@ fn absent(home: &Home) -> Finding {
 
 /// Looks at the open database.
 pub fn look(inspection: &Inspection) -> Vec<Finding> {
-    let checks: [fn(&Inspection) -> Result<Vec<Finding>, StoreError>; 4] = [format, pages, ends, gaps];
-    let outcomes = checks.map(|check| {
-        check(inspection).unwrap_or_else(|error| {
+    let outcomes = [format(inspection), pages(inspection), ends(inspection), gaps(inspection)].map(|outcome| {
+        outcome.unwrap_or_else(|error| {
             vec![Finding::problem(Area::Log, FindingCode::LogPages, masked(&error.to_string())).hint(RECOVER)]
         })
     });

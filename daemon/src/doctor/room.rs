@@ -11,16 +11,16 @@ const LITTLE: u64 = 256 << 20;
 
 /// File systems of other machines, by the numbers that the kernel gives them: shared memory and locks of a write-ahead log
 /// do not work over a network.
-const NETWORK: [(i64, &str); 9] = [
-    (0x6969, "NFS"),
-    (0x517b, "SMB"),
-    (0xff53_4d42, "CIFS"),
-    (0xfe53_4d42, "SMB2"),
-    (0x0102_1997, "9P"),
-    (0x00c3_6400, "Ceph"),
-    (0x5346_414f, "AFS"),
-    (0x7375_7245, "Coda"),
-    (0x0bd0_0bd0, "Lustre"),
+const NETWORK: [(FsType, &str); 9] = [
+    (FsType(0x6969), "NFS"),
+    (FsType(0x517b), "SMB"),
+    (FsType(0xff53_4d42), "CIFS"),
+    (FsType(0xfe53_4d42), "SMB2"),
+    (FsType(0x0102_1997), "9P"),
+    (FsType(0x00c3_6400), "Ceph"),
+    (FsType(0x5346_414f), "AFS"),
+    (FsType(0x7375_7245), "Coda"),
+    (FsType(0x0bd0_0bd0), "Lustre"),
 ];
 
 /// Looks at both.
@@ -37,8 +37,7 @@ pub fn look(state: &Path) -> Vec<Finding> {
 }
 
 fn kind(found: FsType) -> Finding {
-    let number = i64::from(found.0);
-    match NETWORK.iter().find(|(network, _)| *network == number) {
+    match NETWORK.iter().find(|(network, _)| *network == found) {
         Some((_, name)) => {
             let said = format!("the state folder is on a network file system ({name}): a log can be damaged there");
             Finding::problem(Area::Places, FindingCode::NetworkFolder, said)
@@ -65,8 +64,8 @@ mod tests {
 
     #[test]
     fn a_network_file_system_and_little_room_are_problems() {
-        for number in NETWORK.map(|(number, _)| number) {
-            assert_eq!(kind(FsType(number)).code, Some(FindingCode::NetworkFolder));
+        for network in NETWORK.map(|(network, _)| network) {
+            assert_eq!(kind(network).code, Some(FindingCode::NetworkFolder));
         }
         assert_eq!(kind(FsType(0xef53)).level, Level::Ok);
         assert_eq!(room(LITTLE - 1).code, Some(FindingCode::LowSpace));
