@@ -45,7 +45,7 @@ fn a_changed_event_stops_its_session_and_no_other_and_nothing_of_it_is_quoted() 
     let findings = examined(&world, 1);
     let wrong: Vec<_> = findings.iter().filter(|finding| finding.code == Some(FindingCode::SessionDamaged)).collect();
     assert_eq!(wrong.len(), 1, "{findings:?}");
-    assert_eq!(wrong[0].position.map(|position| position.get()), Some(2));
+    assert_eq!(wrong[0].position.map(goald_schema::number::Position::get), Some(2));
     assert!(wrong[0].message.contains("(first of ") && wrong[0].hint.is_some(), "{wrong:?}");
     assert!(world.goal(&["doctor"]).exits(1).contains("1 other sessions are whole"));
 }

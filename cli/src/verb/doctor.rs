@@ -111,6 +111,7 @@ mod tests {
             log: "/h/goald.log".to_owned(),
             sessions_loaded: 0,
             running: 0,
+            store_damage: None,
         }
     }
 
