@@ -197,6 +197,8 @@ codes! {
     DaemonVersion => "daemon-version";
     /// A daemon answers that is not this state folder's.
     DaemonElsewhere => "daemon-elsewhere";
+    /// The daemon that runs has seen damage and takes no changes.
+    DaemonRefuses => "daemon-refuses";
     /// There are traces of a log, but it is gone.
     LogMissing => "log-missing";
     /// The log cannot be opened.

@@ -39,6 +39,17 @@ fn a_daemon_that_hangs_is_told() {
 }
 
 #[test]
+fn a_daemon_that_has_seen_damage_is_told_with_what_it_has_seen() {
+    let world = super::kept();
+    rusqlite::Connection::open(world.home().join("goald.db"))
+        .and_then(|raw| raw.execute_batch("DROP TRIGGER events_are_never_deleted"))
+        .expect("dropped");
+    world.goal(&["daemon", "start"]).exits(0);
+    let found = report(world.goal(&["doctor", "--json"]), 1);
+    assert_eq!(codes(&found.findings), ["daemon-refuses", "log-structure"], "{found:?}");
+}
+
+#[test]
 fn a_socket_of_another_state_folder_is_told() {
     let (world, other) = (World::new(), World::new());
     other.goal(&["daemon", "start"]).exits(0);

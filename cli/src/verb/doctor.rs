@@ -77,6 +77,11 @@ fn heard(answer: Result<DaemonStatusReply, CliError>, seen: DaemonSeen, version:
             let said = format!("the daemon is goald {}, this program is goald {version}", reply.version);
             Some(Finding::note(Area::Daemon, FindingCode::DaemonVersion, said).hint("goal daemon restart"))
         }
+        (Ok(DaemonStatusReply { store_damage: Some(damage), .. }), DaemonSeen::Runs) => {
+            let said = format!("the daemon takes no changes: {}", damage.message);
+            let finding = Finding::problem(Area::Daemon, FindingCode::DaemonRefuses, said);
+            Some(finding.hint("docs/recovery.md; if the log is whole by now, goal daemon restart"))
+        }
         (Ok(_), DaemonSeen::Runs) => {
             Some(Finding::ok(Area::Daemon, format!("the daemon answers; it is goald {version}, as this program")))
         }
@@ -123,6 +128,9 @@ mod tests {
     fn what_answers_and_what_is_locked_must_fit() {
         let silent = |code| Err(CliError::new(code, "x"));
         assert_eq!(code(Ok(reply("1")), DaemonSeen::Runs), None);
+        let store_damage = Some(goald_schema::WireError::new(ErrorCode::StoreDamaged, "cut"));
+        let refuses = DaemonStatusReply { store_damage, ..reply("1") };
+        assert_eq!(code(Ok(refuses), DaemonSeen::Runs), Some(FindingCode::DaemonRefuses));
         assert_eq!(code(Ok(reply("2")), DaemonSeen::Runs), Some(FindingCode::DaemonVersion));
         assert_eq!(code(Ok(reply("1")), DaemonSeen::Absent), Some(FindingCode::DaemonElsewhere));
         assert_eq!(code(silent(ErrorCode::Unreachable), DaemonSeen::Runs), Some(FindingCode::DaemonSilent));
