@@ -60,6 +60,15 @@ fn a_decoder_s_words_quote_nothing_of_the_goal() {
 }
 
 #[test]
+fn a_name_in_a_damaged_log_writes_nothing_on_a_terminal() {
+    let world = kept();
+    meddled(&world, r#"UPDATE events SET data = replace(data, '"first"', '"\u001b[2Jfirst"') WHERE position = 1"#);
+    assert_eq!(problems(&world), ["session-damaged"]);
+    let text = world.goal(&["doctor"]).exits(1);
+    assert!(text.contains(r"(\u{1b}[2Jfirst of "), "{text}");
+}
+
+#[test]
 fn a_deleted_event_is_a_gap_and_breaks_its_session() {
     let world = kept();
     meddled(&world, "DELETE FROM events WHERE position = 3");

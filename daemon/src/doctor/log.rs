@@ -31,7 +31,7 @@ pub fn open(home: &Home, open: impl FnOnce() -> Result<Inspection, StoreError>) 
         }
         Err(error) => only(
             Finding::problem(Area::Log, FindingCode::LogUnusable, error.to_string())
-                .hint("look as the user that the daemon runs as"),
+                .hint("look as the user that the daemon runs as; where a copy is needed it goes to TMPDIR"),
         ),
     }
 }
