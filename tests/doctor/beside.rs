@@ -72,3 +72,23 @@ fn a_look_holds_no_pipe_open() {
     child.wait().expect("ended");
     world.goal(&["daemon", "status"]).exits(7);
 }
+
+#[test]
+fn daemons_that_come_and_go_meanwhile_are_no_damage() {
+    let world = super::kept();
+    world.goal(&["daemon", "start"]).exits(0);
+    let script = "for i in 1 2 3 4 5; do \"$0\" daemon restart; kill -9 $(cat \"$GOALD_HOME/goald.lock\"); \"$0\" daemon start; done";
+    let mut shell = std::process::Command::new("sh");
+    let inner = world.command(&[]);
+    shell
+        .args(["-c", script, env!("CARGO_BIN_EXE_goal")])
+        .current_dir(world.work())
+        .stdout(std::process::Stdio::null());
+    shell.env_clear().envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut child = shell.spawn().expect("started");
+    let mut looks = 0;
+    while child.try_wait().expect("asked").is_none() || looks == 0 {
+        report(world.goal(&["doctor", "--json"]), 0);
+        looks += 1;
+    }
+}

@@ -8,19 +8,40 @@ use crate::{print, render};
 use goald_schema::doctor::{Area, DaemonSeen, DoctorReport, Finding, FindingCode};
 use goald_schema::protocol::daemon::{DaemonStatus, DaemonStatusReply, NoParams};
 use goald_schema::{ErrorCode, Exit, Via};
-use std::path::PathBuf;
+use nix::fcntl::{Flock, FlockArg};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
 /// How long a daemon may take to say that it is there.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What became of asking the daemon.
+#[derive(Debug)]
+enum Answer {
+    /// It says how it is.
+    Here(Box<DaemonStatusReply>),
+    /// There is none, or it has just ended.
+    Gone,
+    /// One has the state folder, but nothing is to be had of it.
+    Silent(CliError),
+}
+
 /// Shows what an examination found, with what the daemon itself says.
 pub fn run(app: &App, examine: impl FnOnce(&Places) -> Result<DoctorReport, CliError>) -> Outcome {
-    let answer = asked(app);
-    let report = examine(&meant(app, answer.as_ref().ok()))?;
+    let mut places = app.places.clone();
+    // An agent is told the socket of its daemon, but not where that keeps its things: the daemon is asked first.
+    let first = std::env::var_os(TOKEN).filter(|token| !token.is_empty()).map(|_| asked(&places));
+    if let Some(Answer::Here(reply)) = &first {
+        places.state = PathBuf::from(&reply.home);
+        let config = places.state.join("config.toml");
+        if config.exists() {
+            places.config = config;
+        }
+    }
+    let report = examine(&places)?;
     let DoctorReport { version, state, daemon, mut findings, .. } = report;
-    findings.extend(heard(answer, daemon, &version));
+    findings.extend(heard(first.unwrap_or_else(|| asked(&places)), daemon, &version, &state));
     let report = DoctorReport::new(version, state, daemon, findings);
     if app.common.json {
         print::json(&report);
@@ -30,75 +51,81 @@ pub fn run(app: &App, examine: impl FnOnce(&Places) -> Result<DoctorReport, CliE
     Ok(if report.sound { Exit::Done } else { Exit::Failed })
 }
 
-/// The places to look at. An agent is told the socket of its daemon, but not where that keeps its things: the daemon is.
-fn meant(app: &App, daemon: Option<&DaemonStatusReply>) -> Places {
-    let mut places = app.places.clone();
-    let inside = std::env::var_os(TOKEN).is_some_and(|token| !token.is_empty());
-    if let Some(reply) = daemon.filter(|_| inside) {
-        places.state = PathBuf::from(&reply.home);
-        let config = places.state.join("config.toml");
-        if config.exists() {
-            places.config = config;
-        }
-    }
-    places
-}
-
-/// Asks whoever listens; one that hangs is not waited for.
-fn asked(app: &App) -> Result<DaemonStatusReply, CliError> {
+/// Asks whoever listens. One that is starting or stopping is waited for; one that hangs is not.
+fn asked(places: &Places) -> Answer {
     let (tell, told) = mpsc::channel();
-    let places = app.places.clone();
+    let places = places.clone();
     std::thread::spawn(move || {
-        let answer = Connection::open(&places, Via::Cli, OnDemand::Leave)
-            .and_then(|mut connection| connection.call::<DaemonStatus>(&NoParams {}));
+        let answer = match once(&places) {
+            Err(error) if error.0.code == ErrorCode::Unreachable => {
+                released(&places.state.join("goald.starting"));
+                once(&places).map_or_else(
+                    |error| {
+                        if released(&places.state.join("goald.lock")) { Answer::Gone } else { Answer::Silent(error) }
+                    },
+                    |reply| Answer::Here(Box::new(reply)),
+                )
+            }
+            Err(error) => Answer::Silent(error),
+            Ok(reply) => Answer::Here(Box::new(reply)),
+        };
         // Nobody waits any more where it took too long.
         drop(tell.send(answer));
     });
     told.recv_timeout(PATIENCE).unwrap_or_else(|_| {
-        let said = format!("it took the connection and said nothing for {} s", PATIENCE.as_secs());
-        Err(CliError::new(ErrorCode::Unreachable, said))
+        let said = format!("nothing was heard of it for {} s", PATIENCE.as_secs());
+        Answer::Silent(CliError::new(ErrorCode::Unreachable, said))
     })
 }
 
+fn once(places: &Places) -> Result<DaemonStatusReply, CliError> {
+    Connection::open(places, Via::Cli, OnDemand::Leave)?.call::<DaemonStatus>(&NoParams {})
+}
+
+/// Returns once nobody holds this lock, and takes it no longer than that. A lock that cannot be waited for is held by some
+/// other user's daemon, if by any: false, where it is there.
+fn released(lock: &Path) -> bool {
+    match std::fs::File::open(lock) {
+        Ok(file) => Flock::lock(file, FlockArg::LockShared).is_ok(),
+        Err(error) => error.kind() != std::io::ErrorKind::PermissionDenied,
+    }
+}
+
 /// What its answer, or its silence, means.
-fn heard(answer: Result<DaemonStatusReply, CliError>, seen: DaemonSeen, version: &str) -> Option<Finding> {
-    match (answer, seen) {
-        (Ok(reply), DaemonSeen::Absent) => {
-            let said = format!(
-                "a daemon answers at {} (pid {}), but it has not locked this state folder",
-                reply.socket, reply.pid
-            );
-            Some(
-                Finding::problem(Area::Daemon, FindingCode::DaemonElsewhere, said)
-                    .hint(format!("it uses {}; check GOALD_HOME and GOALD_SOCKET", reply.home)),
-            )
-        }
-        (Ok(reply), DaemonSeen::Runs) if reply.version != version => {
-            let said = format!("the daemon is goald {}, this program is goald {version}", reply.version);
-            Some(Finding::note(Area::Daemon, FindingCode::DaemonVersion, said).hint("goal daemon restart"))
-        }
-        (Ok(DaemonStatusReply { store_damage: Some(damage), .. }), DaemonSeen::Runs) => {
-            let said = format!("the daemon takes no changes: {}", damage.message);
-            let finding = Finding::problem(Area::Daemon, FindingCode::DaemonRefuses, said);
-            Some(finding.hint("docs/recovery.md; if the log is whole by now, goal daemon restart"))
-        }
-        (Ok(_), DaemonSeen::Runs) => {
-            Some(Finding::ok(Area::Daemon, format!("the daemon answers; it is goald {version}, as this program")))
-        }
-        (Err(error), DaemonSeen::Runs) if error.0.code == ErrorCode::UnsupportedVersion => {
+fn heard(answer: Answer, seen: DaemonSeen, version: &str, state: &str) -> Option<Finding> {
+    let same = |home: &str| home == state || std::fs::canonicalize(home).ok() == std::fs::canonicalize(state).ok();
+    let reply = match answer {
+        Answer::Here(reply) => reply,
+        Answer::Gone if seen == DaemonSeen::Absent => return None,
+        Answer::Gone => return Some(Finding::ok(Area::Daemon, "it has ended meanwhile")),
+        Answer::Silent(error) if error.0.code == ErrorCode::UnsupportedVersion => {
             let said = format!("the daemon speaks another protocol: {}", error.0.message);
-            Some(Finding::problem(Area::Daemon, FindingCode::DaemonVersion, said).hint("goal daemon restart"))
+            let finding = Finding::problem(Area::Daemon, FindingCode::DaemonVersion, said);
+            return Some(finding.hint("goal daemon restart"));
         }
-        (Err(error), DaemonSeen::Runs) => {
+        // Nothing to do with this state folder.
+        Answer::Silent(_) if seen == DaemonSeen::Absent => return None,
+        Answer::Silent(error) => {
             let said = format!("a daemon has the state folder but does not answer: {}", error.0.message);
             let finding = Finding::problem(Area::Daemon, FindingCode::DaemonSilent, said);
-            Some(
-                finding
-                    .hint("it may be starting or stopping: look again; else goal daemon logs, then end it by its pid"),
-            )
+            return Some(finding.hint("goal daemon logs; if it stays so, end it by its pid"));
         }
-        (Err(_), DaemonSeen::Absent) => None,
+    };
+    if !same(&reply.home) {
+        let said = format!("the daemon that answers at {} (pid {}) uses another state folder", reply.socket, reply.pid);
+        let finding = Finding::problem(Area::Daemon, FindingCode::DaemonElsewhere, said);
+        return Some(finding.hint(format!("it uses {}; check GOALD_HOME and GOALD_SOCKET", reply.home)));
     }
+    if let Some(damage) = &reply.store_damage {
+        let said = format!("the daemon takes no changes: {}", damage.message);
+        let finding = Finding::problem(Area::Daemon, FindingCode::DaemonRefuses, said);
+        return Some(finding.hint("docs/recovery.md; if the log is whole by now, goal daemon restart"));
+    }
+    if reply.version != version {
+        let said = format!("the daemon is goald {}, this program is goald {version}", reply.version);
+        return Some(Finding::note(Area::Daemon, FindingCode::DaemonVersion, said).hint("goal daemon restart"));
+    }
+    Some(Finding::ok(Area::Daemon, format!("the daemon answers; it is goald {version}, as this program")))
 }
 
 #[cfg(test)]
@@ -106,10 +133,10 @@ mod tests {
     use super::*;
     use goald_schema::Timestamp;
 
-    fn reply(version: &str) -> DaemonStatusReply {
+    fn reply() -> DaemonStatusReply {
         DaemonStatusReply {
             pid: 1,
-            version: version.to_owned(),
+            version: "1".to_owned(),
             started_at: Timestamp::from_millis(0).expect("a time"),
             home: "/h".to_owned(),
             socket: "/h/goald.sock".to_owned(),
@@ -120,21 +147,27 @@ mod tests {
         }
     }
 
-    fn code(answer: Result<DaemonStatusReply, CliError>, seen: DaemonSeen) -> Option<FindingCode> {
-        heard(answer, seen, "1").and_then(|finding| finding.code)
+    fn code(answer: Answer, seen: DaemonSeen) -> Option<FindingCode> {
+        heard(answer, seen, "1", "/h").and_then(|finding| finding.code)
     }
 
     #[test]
-    fn what_answers_and_what_is_locked_must_fit() {
-        let silent = |code| Err(CliError::new(code, "x"));
-        assert_eq!(code(Ok(reply("1")), DaemonSeen::Runs), None);
+    fn what_answers_must_be_this_state_folders_of_this_version_and_whole() {
+        let code = |reply: DaemonStatusReply| code(Answer::Here(Box::new(reply)), DaemonSeen::Runs);
+        assert_eq!(code(reply()), None);
+        assert_eq!(code(DaemonStatusReply { version: "2".to_owned(), ..reply() }), Some(FindingCode::DaemonVersion));
+        assert_eq!(code(DaemonStatusReply { home: "/".to_owned(), ..reply() }), Some(FindingCode::DaemonElsewhere));
         let store_damage = Some(goald_schema::WireError::new(ErrorCode::StoreDamaged, "cut"));
-        let refuses = DaemonStatusReply { store_damage, ..reply("1") };
-        assert_eq!(code(Ok(refuses), DaemonSeen::Runs), Some(FindingCode::DaemonRefuses));
-        assert_eq!(code(Ok(reply("2")), DaemonSeen::Runs), Some(FindingCode::DaemonVersion));
-        assert_eq!(code(Ok(reply("1")), DaemonSeen::Absent), Some(FindingCode::DaemonElsewhere));
+        assert_eq!(code(DaemonStatusReply { store_damage, ..reply() }), Some(FindingCode::DaemonRefuses));
+    }
+
+    #[test]
+    fn silence_is_a_problem_where_the_state_folder_is_locked() {
+        let silent = |code| Answer::Silent(CliError::new(code, "x"));
         assert_eq!(code(silent(ErrorCode::Unreachable), DaemonSeen::Runs), Some(FindingCode::DaemonSilent));
         assert_eq!(code(silent(ErrorCode::UnsupportedVersion), DaemonSeen::Runs), Some(FindingCode::DaemonVersion));
-        assert_eq!(heard(silent(ErrorCode::Unreachable), DaemonSeen::Absent, "1"), None);
+        assert_eq!(code(silent(ErrorCode::Unreachable), DaemonSeen::Absent), None);
+        assert_eq!(code(Answer::Gone, DaemonSeen::Runs), None);
+        assert_eq!(code(Answer::Gone, DaemonSeen::Absent), None);
     }
 }
