@@ -16,6 +16,7 @@ pub mod id;
 pub mod number;
 pub mod protocol;
 pub mod reason;
+pub mod recovery;
 pub mod time;
 pub mod usage;
 

@@ -20,6 +20,7 @@ mod open;
 mod reader;
 mod replay;
 mod row;
+mod salvage;
 mod sessions;
 mod sqlite;
 mod structure;
@@ -32,6 +33,7 @@ mod tests;
 pub use append::{Append, PendingAppend};
 pub use blob::Blob;
 pub use error::StoreError;
+pub use salvage::salvage;
 pub use sessions::Listed;
 pub use sqlite::SqliteStore;
 

@@ -5,6 +5,7 @@
 
 mod attempt;
 mod authority;
+mod blobs;
 mod claim;
 mod effect;
 mod goal;
