@@ -17,6 +17,7 @@ pub mod id;
 pub mod number;
 pub mod protocol;
 pub mod reason;
+pub mod recovery;
 pub mod socket;
 pub mod time;
 pub mod usage;

@@ -21,6 +21,7 @@ mod open;
 mod reader;
 mod replay;
 mod row;
+mod salvage;
 mod sessions;
 mod sqlite;
 mod structure;
@@ -34,6 +35,7 @@ pub use append::{Append, PendingAppend};
 pub use blob::Blob;
 pub use error::StoreError;
 pub use inspect::{Beside, Blobs, Gap, Inspection, TOLD};
+pub use salvage::salvage;
 pub use sessions::Listed;
 pub use sqlite::SqliteStore;
 
