@@ -47,7 +47,12 @@ fn run(cli: Cli) -> Outcome {
     let app = App { common: cli.common, places: Places::find()? };
     match cli.verb.unwrap_or(Verb::Status) {
         Verb::Daemon(Daemon::Run(args)) => daemon(&app.places, &args),
-        Verb::Doctor => {
+        Verb::Doctor(args) if args.recover.is_some() => {
+            let file = args.recover.unwrap_or_default();
+            let home = home(&app.places)?;
+            verb::doctor::recovered(&app, &file, |target| Ok(goald_daemon::doctor::recover(&home, target)?))
+        }
+        Verb::Doctor(_) => {
             let path = std::env::var_os("PATH");
             verb::doctor::run(&app, |places| Ok(goald_daemon::doctor::examine(&home(places)?, path.as_deref())))
         }

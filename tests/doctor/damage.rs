@@ -8,12 +8,12 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
-fn database(world: &World) -> PathBuf {
+pub fn database(world: &World) -> PathBuf {
     world.home().join("goald.db")
 }
 
 /// Changes the database behind goald's back, past the triggers that would refuse it, and leaves its structure as it was.
-fn meddled(world: &World, sql: &str) {
+pub fn meddled(world: &World, sql: &str) {
     let connection = Connection::open(database(world)).expect("opened");
     let mut triggers = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").expect("read");
     let triggers: Vec<(String, String)> =

@@ -3,6 +3,7 @@
 mod beside;
 mod damage;
 mod places;
+mod recover;
 
 use crate::harness::{Ran, World};
 use goald_schema::doctor::{DoctorReport, Finding, FindingCode, Level};

@@ -6,6 +6,7 @@ pub mod escape;
 pub mod list;
 pub mod log;
 pub mod progress;
+pub mod recovery;
 pub mod rounds;
 pub mod status;
 pub mod style;

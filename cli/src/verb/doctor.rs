@@ -5,7 +5,7 @@ use crate::client::{Connection, OnDemand, TOKEN};
 use crate::error::{CliError, Outcome};
 use crate::home::Places;
 use crate::{print, render};
-use goald_schema::doctor::{Area, DaemonSeen, DoctorReport, Finding, FindingCode};
+use goald_schema::doctor::{Area, DaemonSeen, DoctorReport, Finding, FindingCode, Recovered};
 use goald_schema::protocol::daemon::{DaemonStatus, DaemonStatusReply, NoParams};
 use goald_schema::{ErrorCode, Exit, Via};
 use nix::fcntl::{Flock, FlockArg};
@@ -49,6 +49,19 @@ pub fn run(app: &App, examine: impl FnOnce(&Places) -> Result<DoctorReport, CliE
         print::text(&render::doctor::text(&report));
     }
     Ok(if report.sound { Exit::Done } else { Exit::Failed })
+}
+
+/// Lets what can be read be written into a new file, and shows what is missing.
+pub fn recovered(app: &App, file: &Path, recover: impl FnOnce(&Path) -> Result<Recovered, CliError>) -> Outcome {
+    let target = std::path::absolute(file)
+        .map_err(|error| CliError::new(ErrorCode::InvalidValue, format!("{}: {error}", file.display())))?;
+    let recovered = recover(&target)?;
+    if app.common.json {
+        print::json(&recovered);
+    } else {
+        print::text(&render::recovery::text(&recovered));
+    }
+    Ok(Exit::Done)
 }
 
 /// Asks whoever listens. One that is starting or stopping is waited for; one that hangs is not.

@@ -55,7 +55,7 @@ pub fn run(app: &App, verb: Verb) -> Outcome {
         Verb::Completions(args) => completions::run(app, &args),
         Verb::Schema(args) => schema::run(app, &args),
         // `main` has taken it: it reads the daemon's files.
-        Verb::Doctor => Err(CliError::new(ErrorCode::Internal, "the doctor is not a client")),
+        Verb::Doctor(_) => Err(CliError::new(ErrorCode::Internal, "the doctor is not a client")),
         Verb::Daemon(args) => daemon::run(app, &args),
     }
 }

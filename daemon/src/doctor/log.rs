@@ -7,7 +7,8 @@ use goald_schema::doctor::{Area, Finding, FindingCode};
 use goald_schema::number::Position;
 
 /// What to do about damage.
-pub const RECOVER: &str = "nothing gets worse while you look; docs/recovery.md goes step by step";
+pub const RECOVER: &str =
+    "goal doctor --recover FILE writes what can be read into a new log; docs/recovery.md goes step by step";
 
 /// Opens it, where there is one.
 pub fn open(home: &Home, open: impl FnOnce() -> Result<Inspection, StoreError>) -> (Vec<Finding>, Option<Inspection>) {
@@ -99,7 +100,7 @@ fn ends(inspection: &Inspection) -> Result<Vec<Finding>, StoreError> {
     let (newest, acknowledged) = inspection.ends()?;
     let counted = inspection.counted()?;
     let known = acknowledged.unwrap_or(Position(0)).max(counted);
-    if known > newest {
+    if known > newest && known > inspection.recovered()? {
         let said = format!("events were written up to position {known}, but the log ends at {newest}");
         let finding = Finding::problem(Area::Log, FindingCode::LogCut, said).at(None, Some(newest));
         return Ok(vec![
@@ -112,10 +113,8 @@ fn ends(inspection: &Inspection) -> Result<Vec<Finding>, StoreError> {
 }
 
 fn gaps(inspection: &Inspection) -> Result<Vec<Finding>, StoreError> {
-    let gaps = inspection.gaps()?;
-    if gaps.is_empty() {
-        return Ok(vec![Finding::ok(Area::Log, "no position is missing")]);
-    }
+    let recovered = inspection.recovered()?;
+    let (old, new): (Vec<Gap>, Vec<Gap>) = inspection.gaps()?.into_iter().partition(|gap| gap.last <= recovered);
     let told = |gap: &Gap| {
         let said = if gap.first == gap.last {
             format!("the event at position {} is missing", gap.first)
@@ -124,5 +123,13 @@ fn gaps(inspection: &Inspection) -> Result<Vec<Finding>, StoreError> {
         };
         Finding::problem(Area::Log, FindingCode::LogGap, said).at(None, Some(gap.first)).hint(RECOVER)
     };
-    Ok(gaps.iter().map(told).collect())
+    let mut findings: Vec<Finding> = new.iter().map(told).collect();
+    if findings.is_empty() && old.is_empty() {
+        findings.push(Finding::ok(Area::Log, "no position is missing"));
+    }
+    if recovered > Position(0) {
+        let said = format!("this log was recovered; what is missing up to position {recovered} was told then");
+        findings.push(Finding::note(Area::Log, FindingCode::LogRecovered, said));
+    }
+    Ok(findings)
 }

@@ -11,8 +11,11 @@ mod files;
 mod log;
 mod places;
 mod platform;
+mod recover;
 mod room;
 mod sessions;
+
+pub use recover::recover;
 
 use crate::home::Home;
 use crate::store::{Beside, Inspection};

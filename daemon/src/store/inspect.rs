@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::row::session_from;
 use super::sessions::{self, Listed};
 use super::sqlite::newest;
-use super::{Each, anchor, blob, migrations, open, replay, structure};
+use super::{Each, anchor, blob, migrations, open, recovered, replay, structure};
 use goald_schema::id::{BlobHash, SessionId};
 use goald_schema::number::{Position, Seq};
 use rusqlite::config::DbConfig;
@@ -130,6 +130,14 @@ impl Inspection {
             |row| row.get(0),
         )?;
         position(counted)
+    }
+
+    /// Up to where a recovery has told what is missing; 0 where this is no recovered log.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn recovered(&self) -> Result<Position, StoreError> {
+        recovered::marked(&self.connection)
     }
 
     /// How many events there are.

@@ -2,4 +2,4 @@
 
 mod report;
 
-pub use report::{Area, DaemonSeen, DoctorReport, Finding, FindingCode, Level};
+pub use report::{Area, DaemonSeen, DoctorReport, Finding, FindingCode, Level, Recovered};

@@ -3,6 +3,7 @@
 
 use crate::id::SessionId;
 use crate::number::Position;
+use crate::recovery::Recovery;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,6 +31,20 @@ impl DoctorReport {
         let sound = findings.iter().all(|finding| finding.level != Level::Problem);
         Self { version, state, daemon, sound, findings }
     }
+}
+
+/// What `goal doctor --recover` did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Recovered {
+    /// The new file.
+    pub file: String,
+    /// Whether a daemon had the state folder meanwhile: what it writes is not in the file.
+    pub daemon: DaemonSeen,
+    /// What puts the file in place, command by command.
+    pub next: Vec<String>,
+    /// What is in it, and what is not.
+    pub recovery: Recovery,
 }
 
 /// What the lock of the state folder says.
@@ -213,6 +228,8 @@ codes! {
     LogPages => "log-pages";
     /// Acknowledged events are missing at the end.
     LogCut => "log-cut";
+    /// A recovery wrote the log: what it could not read is missing.
+    LogRecovered => "log-recovered";
     /// Events are missing in between.
     LogGap => "log-gap";
     /// A session's chain or history does not hold.
