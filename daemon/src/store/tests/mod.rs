@@ -7,4 +7,4 @@ mod damage;
 mod files;
 mod follow;
 mod sessions;
-mod support;
+pub(super) mod support;
