@@ -109,10 +109,10 @@ impl Rebuild {
         if mode != "delete" {
             return Err(StoreError::Sqlite { code: 0, message: format!("the journal mode stays {mode}, not delete") });
         }
-        let made = self.folder.join("goald.db");
-        File::open(&made).and_then(|file| file.sync_all()).map_err(|error| StoreError::io(&made, &error))?;
+        let file = self.folder.join("goald.db");
+        File::open(&file).and_then(|opened| opened.sync_all()).map_err(|error| StoreError::io(&file, &error))?;
         // A second name is refused where there is one already; a renaming would replace it.
-        fs::hard_link(&made, &self.target).map_err(|error| StoreError::io(&self.target, &error))?;
+        fs::hard_link(&file, &self.target).map_err(|error| StoreError::io(&self.target, &error))?;
         let above = above(&self.target);
         File::open(above).and_then(|folder| folder.sync_all()).map_err(|error| StoreError::io(above, &error))
     }

@@ -68,7 +68,7 @@ fn value(kind: u64, bytes: &[u8]) -> Option<Value<'_>> {
             whole.get_mut(8usize.checked_sub(bytes.len())?..)?.copy_from_slice(bytes);
             Value::Int(i64::from_be_bytes(whole))
         }
-        _ if kind % 2 == 0 => Value::Blob(bytes),
+        _ if kind.is_multiple_of(2) => Value::Blob(bytes),
         _ => Value::Text(std::str::from_utf8(bytes).ok()?),
     })
 }
@@ -98,13 +98,10 @@ pub(super) fn is_ours(kinds: &[u64]) -> bool {
     const BLOB_16: u64 = 44;
     const BLOB_32: u64 = 76;
     const TEXT_64: u64 = 141;
-    match kinds {
-        [0, BLOB_16, BLOB_16, _, _, _, _, _, _, _, BLOB_32]
-        | [BLOB_16, _, BLOB_32, _]
-        | [TEXT_64, _]
-        | [BLOB_16, _, _] => true,
-        _ => false,
-    }
+    matches!(
+        kinds,
+        [0, BLOB_16, BLOB_16, _, _, _, _, _, _, _, BLOB_32] | [BLOB_16, _, BLOB_32, _] | [TEXT_64, _] | [BLOB_16, _, _]
+    )
 }
 
 /// Which row a record is.

@@ -125,3 +125,48 @@ fn nothing_is_replaced_and_nothing_is_left() {
     assert!(salvage(&folder.path().join("goald.db"), &target).is_err());
     assert_eq!((fs::read_to_string(&target).unwrap(), count()), ("mine".to_owned(), before));
 }
+
+#[test]
+fn a_deleted_row_ends_its_session_there_and_what_follows_is_said() {
+    let (fixture, session) = (Fixture::new(), session());
+    for seq in 0..5 {
+        fixture.append(append_of(session, seq, vec![refusal("why")])).unwrap();
+    }
+    // The row stands in older pages of the write-ahead log: only a file without one has lost it.
+    fixture.vandal().execute_batch("PRAGMA secure_delete = ON; DELETE FROM events WHERE seq = 3; VACUUM").unwrap();
+    fixture.raw().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let report = salvage(&fixture.path(), &out.path().join("new.db")).unwrap();
+    let part = &report.sessions[0];
+    assert_eq!((part.events, part.head), (2, Some(Seq(5))));
+    assert_eq!(part.missing.map(|range| (range.first, range.last)), Some((Seq(3), Seq(5))));
+    assert_eq!(part.unproven.iter().map(|part| part.count).sum::<u64>(), 2);
+}
+
+#[test]
+fn blobs_come_along_only_if_an_event_names_them_and_the_new_file_is_private() {
+    use super::super::tests::support::with_blob;
+    use std::os::unix::fs::PermissionsExt as _;
+    let fixture = Fixture::new();
+    fixture.append(with_blob(session(), 0, 20_000)).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let target = out.path().join("new.db");
+    let report = salvage(&fixture.path(), &target).unwrap();
+    assert_eq!((report.events, report.blobs, report.unnamed_blobs), (1, 0, 1));
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1, "nothing else is left");
+}
+
+#[test]
+fn files_of_any_bytes_give_an_empty_log() {
+    for length in [0, 1, 100, 5000, 100_000] {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("goald.db");
+        let bytes: Vec<u8> = (0..length)
+            .map(|at: u32| if at.is_multiple_of(4096) { 0x0d } else { at.to_le_bytes()[0] ^ 0x5a })
+            .collect();
+        fs::write(&source, &bytes).unwrap();
+        fs::write(wal_path(&source), &bytes).unwrap();
+        assert_eq!(salvage(&source, &folder.path().join("new.db")).unwrap().events, 0);
+    }
+}

@@ -25,11 +25,10 @@ pub(super) fn prefix(images: &[Image], seen: &Seen, taken: &BTreeSet<u64>) -> (V
     let why = loop {
         let Some(candidates) = seen.events.get(&seq) else { break format!("event {seq} was not found") };
         let mut level: Vec<Step> = Vec::new();
-        let mut ordered: Vec<&Candidate> = candidates.iter().collect();
-        // A position stands outside the chain: what the index says too goes first.
+        // A position stands outside the chain: where the index knows the event, it must say the same one.
         let places = seen.places.get(&seq);
-        ordered.sort_by_key(|candidate| {
-            !places.is_some_and(|places| i64::try_from(candidate.position).is_ok_and(|at| places.contains(&at)))
+        let ordered = candidates.iter().filter(|candidate| {
+            places.is_none_or(|places| i64::try_from(candidate.position).is_ok_and(|at| places.contains(&at)))
         });
         for candidate in ordered {
             let fits = |hash: &ChainHash, position: u64, chain: &mut Chain| {
@@ -53,7 +52,9 @@ pub(super) fn prefix(images: &[Image], seen: &Seen, taken: &BTreeSet<u64>) -> (V
             }
         }
         if level.is_empty() {
-            break format!("no row for event {seq} follows from the event before it");
+            break format!(
+                "no row for event {seq} follows from the event before it, at a place that its index confirms"
+            );
         }
         level.truncate(WAYS);
         levels.push(level);
