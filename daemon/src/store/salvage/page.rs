@@ -46,7 +46,7 @@ enum Kind {
 }
 
 /// Hands over the cells that a page can be read to have; no record may be longer than `largest`.
-pub(super) fn cells<'page>(page: &'page [u8], first: bool, largest: usize) -> Vec<Cell<'page>> {
+pub(super) fn cells(page: &[u8], first: bool, largest: usize) -> Vec<Cell<'_>> {
     let header = if first { 100 } else { 0 };
     let kind = match page.get(header) {
         Some(0x0d) => Kind::Table,
@@ -64,7 +64,7 @@ pub(super) fn cells<'page>(page: &'page [u8], first: bool, largest: usize) -> Ve
         .collect()
 }
 
-fn cell<'page>(page: &'page [u8], at: usize, kind: Kind, largest: usize) -> Option<Cell<'page>> {
+fn cell(page: &[u8], at: usize, kind: Kind, largest: usize) -> Option<Cell<'_>> {
     let mut at = if kind == Kind::IndexInterior { at.checked_add(4)? } else { at };
     let (total, length) = varint(page.get(at..)?)?;
     at += length;

@@ -68,7 +68,7 @@ fn value(kind: u64, bytes: &[u8]) -> Option<Value<'_>> {
             whole.get_mut(8usize.checked_sub(bytes.len())?..)?.copy_from_slice(bytes);
             Value::Int(i64::from_be_bytes(whole))
         }
-        _ if kind % 2 == 0 => Value::Blob(bytes),
+        _ if kind.is_multiple_of(2) => Value::Blob(bytes),
         _ => Value::Text(std::str::from_utf8(bytes).ok()?),
     })
 }
@@ -77,10 +77,20 @@ fn value(kind: u64, bytes: &[u8]) -> Option<Value<'_>> {
 #[derive(Debug)]
 pub(super) enum Row<'record> {
     Event(Stored<'record>),
-    Head { session: [u8; 16], seq: i64 },
-    Blob { hash: &'record str, bytes: &'record [u8] },
+    Head {
+        session: [u8; 16],
+        seq: i64,
+    },
+    Blob {
+        hash: &'record str,
+        bytes: &'record [u8],
+    },
     /// Of the index over sessions and numbers.
-    Place { session: [u8; 16], seq: i64, position: i64 },
+    Place {
+        session: [u8; 16],
+        seq: i64,
+        position: i64,
+    },
 }
 
 /// Whether the kinds of columns are those of one of goald's rows.
@@ -88,13 +98,10 @@ pub(super) fn is_ours(kinds: &[u64]) -> bool {
     const BLOB_16: u64 = 44;
     const BLOB_32: u64 = 76;
     const TEXT_64: u64 = 141;
-    match kinds {
-        [0, BLOB_16, BLOB_16, _, _, _, _, _, _, _, BLOB_32]
-        | [BLOB_16, _, BLOB_32, _]
-        | [TEXT_64, _]
-        | [BLOB_16, _, _] => true,
-        _ => false,
-    }
+    matches!(
+        kinds,
+        [0, BLOB_16, BLOB_16, _, _, _, _, _, _, _, BLOB_32] | [BLOB_16, _, BLOB_32, _] | [TEXT_64, _] | [BLOB_16, _, _]
+    )
 }
 
 /// Which row a record is.
@@ -103,12 +110,23 @@ pub(super) fn row<'record>(rowid: Option<i64>, values: &[Value<'record>]) -> Opt
     match (rowid, values) {
         (
             Some(rowid),
-            [Null, Blob(id), Blob(session), Int(seq), Int(at), Text(actor), Text(via), Text(kind), Int(version), Text(data), Blob(hash)],
+            [
+                Null,
+                Blob(id),
+                Blob(session),
+                Int(seq),
+                Int(at),
+                Text(actor),
+                Text(via),
+                Text(kind),
+                Int(version),
+                Text(data),
+                Blob(hash),
+            ],
         ) => {
             let hash: ChainHash = (*hash).try_into().ok()?;
             let position = u64::try_from(rowid).ok().filter(|position| *position > 0).map(Position)?;
-            let link =
-                Link { id, session, seq: *seq, at: *at, actor, via, kind, version: *version, data };
+            let link = Link { id, session, seq: *seq, at: *at, actor, via, kind, version: *version, data };
             (id.len() == 16 && session.len() == 16 && *seq > 0).then_some(Row::Event(Stored { position, link, hash }))
         }
         (Some(_), [Blob(session), Int(seq), Blob(hash), Null | Blob(_)]) if hash.len() == 32 && *seq > 0 => {

@@ -8,4 +8,4 @@ mod files;
 mod follow;
 mod inspect;
 mod sessions;
-mod support;
+pub(super) mod support;
