@@ -55,6 +55,9 @@ fn what_is_readable_goes_into_a_new_file_that_takes_the_place_of_the_damaged_one
 #[test]
 fn a_file_that_is_there_is_not_overwritten_and_without_a_log_there_is_nothing_to_recover() {
     let world = kept();
+    world.goal(&["daemon", "start"]).exits(0);
+    assert!(world.goal(&["doctor", "--recover", "new.db"]).stderr.contains("goal daemon stop"));
+    world.goal(&["daemon", "stop"]).exits(0);
     let there = world.file("there", "mine");
     let error = &world.goal(&["doctor", "--recover", there.to_str().expect("UTF-8"), "--json"]).json(2)["error"];
     assert_eq!(error["code"], "invalid-value");

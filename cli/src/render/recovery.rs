@@ -2,7 +2,7 @@
 
 use super::escape::line;
 use super::style::{BAD, GOOD, STRONG, paint};
-use goald_schema::doctor::{DaemonSeen, Recovered};
+use goald_schema::doctor::Recovered;
 use goald_schema::recovery::{MissingBlob, PositionRange, RecoveredSession, Recovery};
 
 /// At most so many lines of one kind; the rest is counted.
@@ -30,9 +30,6 @@ pub fn text(recovered: &Recovered) -> String {
         }
     }
     lines.extend(recovery.notes.iter().map(|note| format!("note: {}", line(note))));
-    if recovered.daemon == DaemonSeen::Runs {
-        lines.push("a daemon runs: what it writes from now on is not in the file".to_owned());
-    }
     lines.push(paint(STRONG, "to go on with it:"));
     lines.extend(recovered.next.iter().map(|command| format!("  {}", line(command))));
     lines.join("\n") + "\n"

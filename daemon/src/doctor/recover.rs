@@ -3,11 +3,11 @@
 use super::daemon;
 use crate::home::Home;
 use crate::store::{Beside, mark, salvage};
-use goald_schema::doctor::{DaemonSeen, Recovered};
+use goald_schema::doctor::Recovered;
 use goald_schema::{ErrorCode, WireError};
 use std::path::Path;
 
-/// Writes what is readable into `target`, which must not be there yet.
+/// Writes what is readable into `target`, which must not be there yet. Without a daemon only.
 ///
 /// # Errors
 /// `invalid-value` where the target is there, `not-found` where there is no log; `store-failed` and the like.
@@ -21,33 +21,44 @@ pub fn recover(home: &Home, target: &Path) -> Result<Recovered, WireError> {
         return Err(WireError::new(ErrorCode::NotFound, format!("there is no log {}", database.display()))
             .hint("goal doctor says where it looks"));
     }
-    let before = daemon::beside(home);
+    free(home)?;
     let recovery = salvage(&database, target)?;
+    if let Err(error) = free(home) {
+        // What one that has started meanwhile wrote may be in the file by halves.
+        return match std::fs::remove_file(target) {
+            Ok(()) => Err(error),
+            Err(stays) => Err(error.hint(format!("remove {} ({stays}) and look again", target.display()))),
+        };
+    }
     let unaccounted = recovery.unaccounted.iter().map(|range| range.last);
     let known = unaccounted.chain(recovery.acknowledged).chain([recovery.newest]).max().unwrap_or_default();
     mark(target, known)?;
-    let daemon = match (before, daemon::beside(home)) {
-        (Beside::Nobody, Beside::Nobody) => DaemonSeen::Absent,
-        _ => DaemonSeen::Runs,
-    };
-    Ok(Recovered { file: target.to_string_lossy().into_owned(), daemon, next: next(home, target, daemon), recovery })
+    Ok(Recovered { file: target.to_string_lossy().into_owned(), next: next(home, target), recovery })
+}
+
+/// What a daemon writes meanwhile would be missing, or there by halves.
+fn free(home: &Home) -> Result<(), WireError> {
+    match daemon::beside(home) {
+        Beside::Nobody => Ok(()),
+        Beside::Daemon => {
+            Err(WireError::new(ErrorCode::StoreFailed, "a daemon has the log open, and may write into it")
+                .hint("goal daemon stop, then again"))
+        }
+    }
 }
 
 /// What puts the new file in place, in this order, as a shell takes it. Nothing is removed.
-fn next(home: &Home, target: &Path, daemon: DaemonSeen) -> Vec<String> {
+fn next(home: &Home, target: &Path) -> Vec<String> {
     let quoted = |path: &Path| {
         let text = path.to_string_lossy().into_owned();
         shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
     };
     let (state, file) = (quoted(&home.state), quoted(target));
-    let mut next = vec!["goal daemon stop".to_owned()];
-    if daemon == DaemonSeen::Runs {
-        // What it has written since is not in the file.
-        next.push(format!("mv {file} {file}.early && goal doctor --recover {file}"));
-    }
-    next.push(format!("mkdir {state}/damaged && mv {state}/goald.db* {state}/goald.end {state}/damaged/"));
-    next.push(format!("mv {file} {state}/goald.db"));
-    next.push("goal doctor".to_owned());
-    next.push("goal daemon start".to_owned());
-    next
+    vec![
+        "goal daemon stop".to_owned(),
+        format!("mkdir -m 700 {state}/damaged && mv {state}/goald.db* {state}/goald.end {state}/damaged/"),
+        format!("mv {file} {state}/goald.db"),
+        "goal doctor".to_owned(),
+        "goal daemon start".to_owned(),
+    ]
 }

@@ -39,8 +39,6 @@ impl DoctorReport {
 pub struct Recovered {
     /// The new file.
     pub file: String,
-    /// Whether a daemon had the state folder meanwhile: what it writes is not in the file.
-    pub daemon: DaemonSeen,
     /// What puts the file in place, command by command.
     pub next: Vec<String>,
     /// What is in it, and what is not.
