@@ -51,12 +51,15 @@ fn free(home: &Home) -> Result<(), WireError> {
 fn next(home: &Home, target: &Path) -> Vec<String> {
     let quoted = |path: &Path| {
         let text = path.to_string_lossy().into_owned();
-        shlex::try_quote(&text).map_or_else(|_| text.clone(), |quoted| quoted.into_owned())
+        shlex::try_quote(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
     };
     let (state, file) = (quoted(&home.state), quoted(target));
+    let names = ["goald.db", "goald.db-wal", "goald.db-shm", "goald.db-journal", "goald.end"];
+    let there: Vec<String> =
+        names.iter().filter(|name| home.state.join(name).exists()).map(|name| format!("{state}/{name}")).collect();
     vec![
         "goal daemon stop".to_owned(),
-        format!("mkdir -m 700 {state}/damaged && mv {state}/goald.db* {state}/goald.end {state}/damaged/"),
+        format!("mkdir -m 700 {state}/damaged && mv {} {state}/damaged/", there.join(" ")),
         format!("mv {file} {state}/goald.db"),
         "goal doctor".to_owned(),
         "goal daemon start".to_owned(),
