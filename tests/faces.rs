@@ -249,6 +249,7 @@ fn the_command_line_reference_is_what_the_help_says() {
         "demo",
         "completions",
         "schema",
+        "doctor",
         "daemon",
     ];
     let nested =

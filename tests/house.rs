@@ -132,6 +132,8 @@ fn every_code_has_its_section_in_docs_codes() {
     let errors: Vec<String> = goald_schema::ErrorCode::ALL.iter().map(|code| code.as_str().to_owned()).collect();
     assert_eq!(headings(&text, "Reason codes"), reasons);
     assert_eq!(headings(&text, "Error codes"), errors);
+    let found: Vec<&str> = goald_schema::doctor::FindingCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(headings(&text, "Doctor codes"), found);
 }
 
 #[test]

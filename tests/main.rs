@@ -16,6 +16,7 @@ mod crash;
 mod daemon;
 mod damage;
 mod demo;
+mod doctor;
 mod faces;
 mod following;
 mod house;

@@ -13,7 +13,7 @@ fn checked_in(name: &str) -> String {
 fn the_names_are_listed_and_each_schema_is_the_one_that_is_checked_in() {
     let world = World::new();
     let names = world.goal(&["schema"]).exits(0);
-    assert_eq!(names, "error\nevent\nprotocol\n");
+    assert_eq!(names, "doctor\nerror\nevent\nprotocol\nrecovered\n");
     assert_eq!(world.goal(&["schema", "--json"]).json(0), json!(names.lines().collect::<Vec<_>>()));
     let all = world.goal(&["schema", "--all"]).json(0);
     assert_eq!(all.as_object().map(serde_json::Map::len), Some(names.lines().count()));
@@ -32,6 +32,9 @@ fn the_names_are_listed_and_each_schema_is_the_one_that_is_checked_in() {
 fn an_unknown_schema_is_wrong_usage_and_the_hint_names_those_there_are() {
     let world = World::new();
     let error = &world.goal(&["schema", "events", "--json"]).json(2)["error"];
-    assert_eq!((&error["code"], &error["hint"]), (&json!("invalid-value"), &json!("there are error, event, protocol")));
+    assert_eq!(
+        (&error["code"], &error["hint"]),
+        (&json!("invalid-value"), &json!("there are doctor, error, event, protocol, recovered"))
+    );
     world.goal(&["schema", "event", "--all"]).exits(2);
 }

@@ -131,6 +131,11 @@ pub enum Verb {
         after_help = "Without NAME: the names, one a line.\n\nExamples:\n  goal schema\n  goal schema event | jq .title\n  goal schema --all > schemas.json"
     )]
     Schema(Schema),
+    /// Look whether everything is well: system, files, daemon, log, every session
+    #[command(
+        after_help = "Works with the daemon and without it, reads everything, and changes nothing. Exits with 1 where it finds a problem.\n\nExamples:\n  goal doctor\n  goal doctor --recover ~/goald-recovered.db\n  goal doctor --json | jq '.findings[] | select(.level == \"problem\")'"
+    )]
+    Doctor(Doctor),
     /// Run, start, stop and look at the daemon
     #[command(subcommand)]
     Daemon(Daemon),
@@ -375,6 +380,13 @@ pub struct Schema {
     /// All of them in one object, by name
     #[arg(long)]
     pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Write what can be read of a damaged log into FILE, a new one, and say what is missing
+    #[arg(long, value_name = "FILE")]
+    pub recover: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -47,8 +47,32 @@ fn run(cli: Cli) -> Outcome {
     let app = App { common: cli.common, places: Places::find()? };
     match cli.verb.unwrap_or(Verb::Status) {
         Verb::Daemon(Daemon::Run(args)) => daemon(&app.places, &args),
+        Verb::Doctor(args) if args.recover.is_some() => {
+            let file = args.recover.unwrap_or_default();
+            let home = home(&app.places)?;
+            verb::doctor::recovered(&app, &file, |target| Ok(goald_daemon::doctor::recover(&home, target)?))
+        }
+        Verb::Doctor(_) => {
+            let path = std::env::var_os("PATH");
+            verb::doctor::run(&app, |places| Ok(goald_daemon::doctor::examine(&home(places)?, path.as_deref())))
+        }
         verb => verb::run(&app, verb),
     }
+}
+
+/// The places as the daemon knows them.
+fn home(places: &Places) -> Result<goald_daemon::home::Home, CliError> {
+    let program = std::env::current_exe()
+        .map_err(|error| CliError::new(ErrorCode::Internal, format!("this program cannot be found: {error}")))?;
+    Ok(goald_daemon::home::Home {
+        state: places.state.clone(),
+        config: places.config.clone(),
+        socket: places.socket.clone(),
+        runtime: std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute()),
+        temporary: std::env::temp_dir(),
+        program,
+        guard: "/proc/self/exe".into(),
+    })
 }
 
 /// Runs the daemon in this process, until it is stopped.
@@ -58,17 +82,7 @@ fn daemon(places: &Places, args: &DaemonRun) -> Outcome {
         // It leaves the terminal and the process group of whoever needed it; it cannot fail in a fresh child.
         nix::unistd::setsid().map_err(|error| CliError::new(ErrorCode::Internal, format!("setsid: {error}")))?;
     }
-    let program = std::env::current_exe()
-        .map_err(|error| CliError::new(ErrorCode::Internal, format!("this program cannot be found: {error}")))?;
-    let home = goald_daemon::home::Home {
-        state: places.state.clone(),
-        config: places.config.clone(),
-        socket: places.socket.clone(),
-        runtime: std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute()),
-        temporary: std::env::temp_dir(),
-        program,
-        guard: "/proc/self/exe".into(),
-    };
+    let home = home(places)?;
     let detached = args.detached;
     let ready = Box::new(move |socket: &Path| {
         if detached {

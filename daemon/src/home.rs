@@ -53,6 +53,11 @@ impl Home {
         self.state.join("goald.log")
     }
 
+    /// Long objectives, laid down for agents.
+    pub fn objectives(&self) -> PathBuf {
+        self.state.join("objectives")
+    }
+
     /// Output of attempts, one file each.
     pub fn output(&self) -> PathBuf {
         self.state.join("output")

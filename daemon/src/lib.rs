@@ -11,6 +11,7 @@ mod config;
 pub mod crash;
 #[cfg(not(feature = "crash-points"))]
 mod crash;
+pub mod doctor;
 mod error;
 mod fresh;
 #[cfg(any(test, feature = "fuzzing"))]

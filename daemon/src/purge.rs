@@ -49,7 +49,7 @@ pub fn purge(shared: &Shared, sessions: &[SessionId], mode: Mode) -> Result<Purg
     let mut all = Texts::default();
     let mut request = Purge::default();
     for id in sessions {
-        match shared.store.read(*id, Seq(0)).and_then(|records| texts(*id, records)) {
+        match shared.store.read(*id, Seq(0)).and_then(texts) {
             Ok(texts) => {
                 reply.sessions += 1;
                 request.looked.insert(*id, texts.seq);
@@ -118,8 +118,8 @@ impl Freed {
 }
 
 /// What is kept of a session, told apart by whether it is still needed.
-fn texts(session: SessionId, records: Vec<EventRecord>) -> Result<Texts, StoreError> {
-    let state = fold(session, &records)?.state;
+fn texts(records: Vec<EventRecord>) -> Result<Texts, StoreError> {
+    let state = fold(&records)?.state;
     let living = state.current.as_ref().filter(|current| !current.is_complete()).map(|current| current.goal.id);
     let running = state.attempt.as_ref().map(OpenAttempt::id);
     let waiting: HashSet<MessageId> = state.queue.iter().map(|queued| queued.id).collect();

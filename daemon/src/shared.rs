@@ -54,6 +54,6 @@ impl Shared {
 
     /// Where the whole of a long objective is laid down.
     pub fn objective_file(&self, hash: &BlobHash) -> PathBuf {
-        self.home.state.join("objectives").join(format!("{hash}.md"))
+        self.home.objectives().join(format!("{hash}.md"))
     }
 }

@@ -1,6 +1,7 @@
 //! The JSON Schemas of events and protocol, generated from the types. `schema/json/` holds them; a test fails when they
 //! drift.
 
+use crate::doctor::{DoctorReport, Recovered};
 use crate::error::WireError;
 use crate::event::EventRecord;
 use crate::protocol::frame::{Notification, Request, Response};
@@ -61,6 +62,8 @@ pub fn documents() -> Vec<(&'static str, Value)> {
     vec![
         ("event.json", schema::<EventRecord>()),
         ("error.json", schema::<WireError>()),
+        ("doctor.json", schema::<DoctorReport>()),
+        ("recovered.json", schema::<Recovered>()),
         (
             "protocol.json",
             json!({

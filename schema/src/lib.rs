@@ -7,6 +7,7 @@
 pub mod actor;
 pub mod agent;
 pub mod criterion;
+pub mod doctor;
 pub mod error;
 pub mod event;
 pub mod exit;
@@ -19,6 +20,7 @@ pub mod id;
 pub mod number;
 pub mod protocol;
 pub mod reason;
+pub mod recovery;
 pub mod socket;
 pub mod strict;
 pub mod time;

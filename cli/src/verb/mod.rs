@@ -8,6 +8,7 @@ mod complete;
 mod completions;
 mod create;
 mod daemon;
+pub mod doctor;
 mod edit;
 mod follow;
 mod list;
@@ -25,11 +26,12 @@ mod wait;
 
 use crate::app::App;
 use crate::args::Verb;
-use crate::error::Outcome;
+use crate::error::{CliError, Outcome};
+use goald_schema::ErrorCode;
 
 pub use follow::{narrate, outcome};
 
-/// Carries a verb out. `daemon run` is not among them: it is no client.
+/// Carries a verb out. `daemon run` and `doctor` are not among them: they are no clients alone.
 pub fn run(app: &App, verb: Verb) -> Outcome {
     match verb {
         Verb::Status => status::run(app),
@@ -54,6 +56,8 @@ pub fn run(app: &App, verb: Verb) -> Outcome {
         Verb::Demo(args) => crate::demo::run(app, &args),
         Verb::Completions(args) => completions::run(app, &args),
         Verb::Schema(args) => schema::run(app, &args),
+        // `main` has taken it: it reads the daemon's files.
+        Verb::Doctor(_) => Err(CliError::new(ErrorCode::Internal, "the doctor is not a client")),
         Verb::Daemon(args) => daemon::run(app, &args),
     }
 }

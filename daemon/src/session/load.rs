@@ -8,7 +8,7 @@ use goald_schema::id::SessionId;
 use goald_schema::number::{Position, Seq};
 
 /// A session as its log says.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Loaded {
     /// The durable state.
     pub state: State,
@@ -22,8 +22,8 @@ pub struct Loaded {
 /// [`StoreError`]: the log cannot be read, its chain is broken, or an event cannot follow on the one before it. Nothing
 /// is guessed.
 pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError> {
-    let mut loaded = Loaded { state: State::default(), position: Position(0) };
-    store.replay(session, Seq(0), &mut |record| loaded.step(session, record))?;
+    let mut loaded = Loaded::default();
+    store.replay(session, Seq(0), &mut |record| loaded.follow(record))?;
     Ok(loaded)
 }
 
@@ -31,17 +31,21 @@ pub fn load(store: &dyn Store, session: SessionId) -> Result<Loaded, StoreError>
 ///
 /// # Errors
 /// [`StoreError::Damaged`]: an event cannot follow on the one before it.
-pub fn fold(session: SessionId, records: &[EventRecord]) -> Result<Loaded, StoreError> {
-    let mut loaded = Loaded { state: State::default(), position: Position(0) };
+pub fn fold(records: &[EventRecord]) -> Result<Loaded, StoreError> {
+    let mut loaded = Loaded::default();
     for record in records {
-        loaded.step(session, record.clone())?;
+        loaded.follow(record.clone())?;
     }
     Ok(loaded)
 }
 
 impl Loaded {
-    fn step(&mut self, session: SessionId, record: EventRecord) -> Result<(), StoreError> {
-        let EventRecord { position, at, actor, event, .. } = record;
+    /// Takes one more event, if it can follow.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`].
+    pub fn follow(&mut self, record: EventRecord) -> Result<(), StoreError> {
+        let EventRecord { session, position, at, actor, event, .. } = record;
         evolve(&mut self.state, &Fact { actor, event }, at).map_err(|illegal| StoreError::Damaged {
             session,
             position: Some(position),

@@ -5,9 +5,10 @@
 //! before it. It can be behind (it is not synchronised), which says nothing; if it is ahead, acknowledged events are gone.
 
 use super::error::StoreError;
+use crate::private_file;
 use goald_schema::number::Position;
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// A number of this many digits and a line end: always the same length, so that it is overwritten in one piece.
@@ -59,10 +60,10 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    /// Opens or creates it, mode 0600.
+    /// Opens or creates it, mode 0600; one that is there is narrowed to that.
     pub fn open(database: &Path) -> Self {
         let path = path(database);
-        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+        let file = private_file::lockable(&path);
         Self {
             file: file
                 .inspect_err(|error| tracing::warn!(path = %path.display(), %error, "the log's end is not noted"))

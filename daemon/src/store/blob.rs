@@ -20,7 +20,8 @@ impl Blob {
     }
 }
 
-fn name(bytes: &[u8]) -> BlobHash {
+/// The hash that names bytes.
+pub(super) fn name(bytes: &[u8]) -> BlobHash {
     BlobHash::from_bytes(blake3::hash(bytes).as_bytes())
 }
 

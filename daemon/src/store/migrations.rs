@@ -27,7 +27,7 @@ pub(super) fn format(connection: &Connection) -> Result<usize, StoreError> {
     Ok(format)
 }
 
-fn number(format: usize) -> i64 {
+pub(super) fn number(format: usize) -> i64 {
     i64::try_from(format).unwrap_or(i64::MAX)
 }
 

@@ -50,9 +50,14 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
 /// Opens one more connection, for reading only.
 pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | flags())?;
-    connection.pragma_update(None, "query_only", true)?;
-    common(&connection)?;
+    prepared(&connection)?;
     Ok(connection)
+}
+
+/// Sets a connection to reading only.
+pub(super) fn prepared(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "query_only", true)?;
+    common(connection)
 }
 
 /// A path is a path, whatever it begins with: no URIs. Each connection is used by one thread at a time.

@@ -6,6 +6,7 @@ mod commits;
 mod damage;
 mod files;
 mod follow;
+mod inspect;
 mod purge;
 mod sessions;
-mod support;
+pub(super) mod support;

@@ -1,0 +1,5 @@
+//! What `goal doctor` reports.
+
+mod report;
+
+pub use report::{Area, DaemonSeen, DoctorReport, Finding, FindingCode, Level, Recovered};
