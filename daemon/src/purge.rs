@@ -121,7 +121,7 @@ impl Freed {
 fn texts(records: Vec<EventRecord>) -> Result<Texts, StoreError> {
     let state = fold(&records)?.state;
     let living = state.current.as_ref().filter(|current| !current.is_complete()).map(|current| current.goal.id);
-    let running = state.attempt.as_ref().map(OpenAttempt::id);
+    let running = state.attempt.as_deref().map(OpenAttempt::id);
     let waiting: HashSet<MessageId> = state.queue.iter().map(|queued| queued.id).collect();
     let mut texts = Texts { seq: state.seq, ..Texts::default() };
     let mut given: HashMap<AttemptId, Owner> = HashMap::new();

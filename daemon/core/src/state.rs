@@ -25,8 +25,8 @@ pub struct State {
     pub queue: Vec<Queued>,
     /// The back-off before the queue is tried again; gone when a newer message comes.
     pub queue_retry: Option<Retry>,
-    /// The attempt that was started and has not ended.
-    pub attempt: Option<OpenAttempt>,
+    /// The attempt that was started and has not ended. Boxed: nearly every session in memory has none.
+    pub attempt: Option<Box<OpenAttempt>>,
     /// A turn that is over and not yet checked.
     pub unverified: Option<Unverified>,
     /// The agent's own session that the next attempt continues.

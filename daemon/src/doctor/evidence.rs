@@ -73,7 +73,7 @@ impl Named {
     pub fn settle(&mut self, state: &State) {
         let living = state.current.as_ref().filter(|current| !current.is_complete()).map(|current| current.goal.id);
         let waiting: HashSet<MessageId> = state.queue.iter().map(|queued| queued.id).collect();
-        self.running = state.attempt.as_ref().map(goald_core::state::OpenAttempt::id);
+        self.running = state.attempt.as_deref().map(goald_core::state::OpenAttempt::id);
         let needed = |owner: Owner| match owner {
             Owner::Goal(goal) => Some(goal) == living,
             Owner::Message(message) => waiting.contains(&message),

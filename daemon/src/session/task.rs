@@ -42,7 +42,7 @@ pub(super) struct Task {
     pub activity: Activity,
     pub attempt: Option<(AttemptId, AttemptHandle)>,
     /// An end that could not be recorded yet.
-    pub unrecorded: Option<(AttemptReport, Vec<Blob>)>,
+    pub unrecorded: Option<Box<(AttemptReport, Vec<Blob>)>>,
     pub wake: Option<Instant>,
     pub shown: (SessionState, Timestamp),
     pub mail: mpsc::Sender<Box<Mail>>,
@@ -81,7 +81,7 @@ pub fn spawn(shared: Arc<Shared>, id: SessionId, loaded: Loaded) -> SessionHandl
     let live = Live::after_replay(&loaded.state, now);
     let (view, viewed) = watch::channel(Arc::new(View::default()));
     let (output, printed) = watch::channel(Outputs::default());
-    let mut task = Task {
+    let mut task = Box::new(Task {
         id,
         thresholds: shared.thresholds(),
         shared,
@@ -99,7 +99,7 @@ pub fn spawn(shared: Arc<Shared>, id: SessionId, loaded: Loaded) -> SessionHandl
         view,
         output,
         gone: None,
-    };
+    });
     let first = task.look();
     task.view.send_replace(Arc::new(first));
     tokio::spawn(task.run(mailbox));
@@ -107,7 +107,7 @@ pub fn spawn(shared: Arc<Shared>, id: SessionId, loaded: Loaded) -> SessionHandl
 }
 
 impl Task {
-    async fn run(mut self, mut mailbox: mpsc::Receiver<Box<Mail>>) {
+    async fn run(mut self: Box<Self>, mut mailbox: mpsc::Receiver<Box<Mail>>) {
         // Boxed: between two mails, which is nearly always, a session then holds nothing of what handling one needs.
         Box::pin(self.settle()).await;
         loop {
@@ -218,7 +218,7 @@ impl Task {
 
     /// An attempt's end that met a full disk is recorded as soon as there is room.
     async fn record_what_is_open(&mut self) {
-        if let Some((report, blobs)) = self.unrecorded.take() {
+        if let Some((report, blobs)) = self.unrecorded.take().map(|unrecorded| *unrecorded) {
             self.record_end(report, blobs).await;
         }
     }
@@ -228,7 +228,7 @@ impl Task {
         let command = Command::Driver(Driver::Ended(Box::new(report.clone())));
         if let Err(error) = self.commit(command, Origin::DRIVER, blobs.clone()).await {
             tracing::error!(session = %self.id, attempt = %report.attempt, %error, "an end could not be recorded yet");
-            self.unrecorded = Some((report, blobs));
+            self.unrecorded = Some(Box::new((report, blobs)));
         }
     }
 }

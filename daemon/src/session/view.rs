@@ -130,7 +130,7 @@ impl Task {
             session,
             goal: current.map(goal),
             activation: self.live.activation,
-            attempt: self.state.attempt.as_ref().filter(|_| self.live.running.is_some()).map(attempt),
+            attempt: self.state.attempt.as_deref().filter(|_| self.live.running.is_some()).map(attempt),
             queued: self.state.queue.iter().map(|queued| QueuedView { id: queued.id, at: queued.at }).collect(),
             pause_requested: current.is_some_and(|current| current.pause_requested),
             verification: if has_criteria { Verification::Criteria } else { Verification::None },

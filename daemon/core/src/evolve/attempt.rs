@@ -23,7 +23,7 @@ pub(super) fn started(state: &mut State, started: &AttemptStarted, at: Timestamp
     if started.given.map(|given| (given.reference, given.content_revision)) != goal {
         return Err("the agent was given another goal than the current one".to_owned());
     }
-    state.attempt = Some(OpenAttempt { started: started.clone(), at, claim: None, stopped: false });
+    state.attempt = Some(Box::new(OpenAttempt { started: started.clone(), at, claim: None, stopped: false }));
     Ok(())
 }
 
@@ -67,7 +67,7 @@ pub(super) fn ended(state: &mut State, ended: &AttemptEnded) -> Step {
         Turn::Messages { .. } => end_message_attempt(state, &open, ended),
     }
     if ended.next == Next::TurnOver {
-        leave_unverified(state, open, ended);
+        leave_unverified(state, *open, ended);
     }
     Ok(())
 }

@@ -101,7 +101,7 @@ impl World {
     }
 
     fn ask(&mut self, who: Who, ask: Ask, seen: Seen) {
-        let open = self.session.state.attempt.as_ref().map(goald_core::state::OpenAttempt::id);
+        let open = self.session.state.attempt.as_deref().map(goald_core::state::OpenAttempt::id);
         let actor = match who {
             Who::Human => Actor::Human,
             Who::Agent => Actor::Agent { attempt: open.unwrap_or(self.last_attempt) },
