@@ -2,10 +2,10 @@
 
 use crate::process::{self, State};
 use goald_schema::{ErrorCode, WireError};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{getsockopt, sockopt};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How a process is held on to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,11 +75,8 @@ impl Known {
     /// Whether exactly this process still runs.
     pub fn runs(&self) -> bool {
         match &self.held {
-            Some(descriptor) => {
-                let mut watched = [PollFd::new(descriptor.as_fd(), PollFlags::POLLIN)];
-                // Readable once it is over. What cannot be asked is not taken for alive.
-                poll(&mut watched, PollTimeout::ZERO).is_ok_and(|ready| ready == 0)
-            }
+            // What cannot be asked is not taken for alive.
+            Some(descriptor) => process::is_over(descriptor, Duration::ZERO).is_ok_and(|is_over| !is_over),
             None => process::read(self.pid)
                 .is_some_and(|now| now.start_ticks == self.start_ticks && now.state == State::Alive),
         }

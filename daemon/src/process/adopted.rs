@@ -87,8 +87,8 @@ pub fn reap() {
     }
 }
 
-/// Kills every orphan and what is below it, until a look finds none without its signal. Returns how many got it. Blocks until
-/// they are gone (at most 2 s each).
+/// Kills every orphan and what is below it, until a look finds none without its signal, and reaps them. Returns how many got
+/// it. Blocks until they are gone (at most 2 s each).
 pub fn end() -> u32 {
     let mut ended = BTreeSet::new();
     let mut waiting = Vec::new();
@@ -116,6 +116,7 @@ pub fn end() -> u32 {
         }
     }
     wait_until_gone(&waiting);
+    reap();
     u32::try_from(ended.len()).unwrap_or(u32::MAX)
 }
 

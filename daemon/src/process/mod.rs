@@ -7,10 +7,12 @@ pub mod adopted;
 mod below;
 mod identity;
 pub mod leftover;
+mod over;
 mod signal;
 mod stat;
 
 pub use below::below;
 pub use identity::{identity, is_alive};
+pub use over::is_over;
 pub use signal::{Sent, send};
 pub use stat::{Stat, State, all, read};

@@ -1,14 +1,15 @@
 //! Signalling exactly one process, even if its number is used again in between.
 
+use super::over::is_over;
 use super::stat::{self, Stat};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
+use std::time::Duration;
 
-/// How long is waited for each that was killed to be gone, in milliseconds.
-const PATIENCE_MS: u16 = 2_000;
+/// How long is waited for each that was killed to be gone.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What became of a signal.
 #[derive(Debug)]
@@ -45,9 +46,8 @@ pub fn send(target: &Stat, signal: Signal) -> Sent {
 /// Waits until what was killed is over.
 pub(super) fn wait_until_gone(processes: &[OwnedFd]) {
     for process in processes {
-        let mut watched = [PollFd::new(process.as_fd(), PollFlags::POLLIN)];
         // Out of patience with one means it hangs in the kernel: it has its signal and can do nothing more.
-        if poll(&mut watched, PollTimeout::from(PATIENCE_MS)).is_ok_and(|ready| ready == 0) {
+        if !is_over(process, PATIENCE).unwrap_or(true) {
             return;
         }
     }

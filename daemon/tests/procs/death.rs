@@ -6,10 +6,13 @@ use goald_daemon::process;
 use goald_daemon::process::leftover::{self, Mark};
 use goald_schema::event::{Delivered, GuardProcess};
 use goald_schema::id::AttemptId;
+use nix::sys::pthread::{pthread_kill, pthread_self};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
 /// Ten times what is promised, for a machine that is busy with other tests.
@@ -140,4 +143,31 @@ pub async fn a_recorded_number_that_now_belongs_to_somebody_else_is_not_touched(
     }
     stranger.kill().expect("ours");
     stranger.wait().expect("reaped");
+}
+
+pub async fn a_signal_to_whoever_looks_is_no_end_of_a_process() {
+    // Ignored unless somebody listens, which it is here: then it interrupts system calls.
+    let _listening = signal(SignalKind::window_change()).expect("a handler");
+    let looking = tokio::task::spawn_blocking(|| {
+        let mut child = Command::new("sleep").arg("600").stdin(Stdio::null()).spawn().expect("sleep");
+        let number = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw).expect("a number");
+        let held = rustix::process::pidfd_open(number, rustix::process::PidfdFlags::empty()).expect("held");
+        let (looker, done) = (pthread_self(), AtomicBool::new(false));
+        let seen = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    pthread_kill(looker, Signal::SIGWINCH).expect("sent");
+                }
+            });
+            let over = (0..200_000).filter(|_| process::is_over(&held, Duration::ZERO).expect("asked")).count();
+            let waited = process::is_over(&held, Duration::from_millis(20)).expect("asked");
+            done.store(true, Ordering::Relaxed);
+            (over, waited)
+        });
+        child.kill().expect("ours");
+        assert_eq!(seen, (0, false), "taken for over though it ran");
+        assert!(process::is_over(&held, Duration::from_secs(10)).expect("asked"));
+        child.wait().expect("reaped");
+    });
+    looking.await.expect("no panic");
 }

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
             a_recorded_number_that_now_belongs_to_somebody_else_is_not_touched,
             a_lost_guards_tree_is_ended_before_its_end_is_told,
             a_guard_that_was_stopped_does_not_save_its_tree_from_a_cancellation,
+            a_signal_to_whoever_looks_is_no_end_of_a_process,
         }
         attempt::{
             a_text_agent_completes_with_its_output_and_last_words,
