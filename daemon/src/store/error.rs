@@ -108,7 +108,7 @@ fn at(position: Option<Position>) -> String {
 
 impl StoreError {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::StorageFull {
+        if matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) {
             return Self::DiskFull;
         }
         if matches!(error.kind(), std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied) {
