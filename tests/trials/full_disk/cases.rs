@@ -85,6 +85,7 @@ fn paused(scene: &mut Scene) {
 }
 
 fn pause_requested(scene: &mut Scene) {
+    never_done(scene);
     at_work(scene);
     scene.grant("pause", pause_later(scene));
 }
@@ -132,8 +133,13 @@ fn reference(scene: &Scene) -> Value {
     with(place(scene), "ref", scene.reference())
 }
 
-pub fn edit(scene: &Scene) -> Value {
+fn edit(scene: &Scene) -> Value {
     with(reference(scene), "maxRounds", json!(200_000))
+}
+
+/// More rounds than any case has asked for.
+pub fn more_rounds(scene: &Scene) -> Value {
+    with(reference(scene), "maxRounds", json!(300_000))
 }
 
 fn pause_later(scene: &Scene) -> Value {

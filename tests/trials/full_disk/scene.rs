@@ -2,16 +2,20 @@
 
 use super::disk::SmallDisk;
 use crate::harness::{Raw, code};
-use crate::trials::ground::{Ground, Plot, Process};
+use crate::trials::ground::{Ground, Plot, Process, wait};
 use crate::trials::hands::follow;
 use crate::trials::ledger::Ledger;
+use nix::fcntl::OFlag;
+use nix::poll::PollFlags;
 use serde_json::{Value, json};
 use std::fs::OpenOptions;
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 
 /// Does what it is told, works until it is let go where it is slow, and has done its work then.
 const AGENT: &str = r#"cat > /dev/null; echo working
 [ -e told ] && { "$GOALD_BIN" $(cat told); echo "exit $?"; } >> said.txt 2>&1
-[ -e slow ] && cat turn
+[ -e slow ] && read -r word < turn
 [ -e never ] || touch done"#;
 
 /// A daemon on a small disk, with one session.
@@ -49,7 +53,10 @@ impl Scene {
 
     /// Returns once the commit waits.
     pub fn held(&self) {
-        drop(crate::harness::open(&self.ground.world.work().join("reached")));
+        let pipe = self.ground.world.work().join("reached");
+        // Not to block: a commit that never comes is a failure, not a test without end.
+        let pipe = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(pipe).expect("opened");
+        assert!(wait(pipe.as_fd(), PollFlags::POLLHUP), "nothing is appended that was to be held");
     }
 
     /// The commit goes on.
