@@ -135,6 +135,8 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error() {
             Some(failure) => match failure.code {
                 ErrorCode::DiskFull => Self::DiskFull,
+                // The index of the write-ahead log could not grow, and it does nothing else there.
+                _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => Self::DiskFull,
                 ErrorCode::ReadOnly => Self::ReadOnly { message },
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Corrupt { what: message },
                 _ => Self::Sqlite { code: failure.extended_code, message },

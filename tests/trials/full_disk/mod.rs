@@ -2,6 +2,7 @@
 
 mod cases;
 mod disk;
+mod others;
 mod scene;
 
 use super::ledger;
