@@ -256,7 +256,7 @@ async fn committed(unrecorded: &mut Option<Unrecorded>) {
     {
         return;
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 async fn sleep_until(wake: Option<Instant>) {

@@ -108,13 +108,13 @@ fn stands_still(scene: &mut Scene, case: &Case, status: &Value) {
     assert_ne!(status["activation"], "armed", "{status}");
     scene.ground.quiet_since(Instant::now());
     let log = scene.ground.log();
-    let filler = |event: &Value| event["type"] == case.kind && event["data"].to_string().contains(case.holds);
-    let ours = log.iter().filter(|event| filler(event)).count();
     let list = scene.raw.call("list", json!({}));
     assert!(list["result"]["sessions"].is_array(), "{list}");
     let said = std::fs::read_to_string(scene.plot.workspace.join("said.txt")).unwrap_or_default();
     assert!(!said.contains("exit 0"), "an agent was told that it is recorded: {said}");
-    if status["goal"].is_object() && status["goal"]["phase"] != "complete" {
+    // Where the driver met it nobody speaks to the session until there is room: it lets go by itself.
+    let asked = matches!(case.push, Push::Ask(..));
+    if asked && status["goal"].is_object() && status["goal"]["phase"] != "complete" {
         scene.refuse("edit", cases::more_rounds(scene));
     }
     scene.refuse("create", {
@@ -123,7 +123,7 @@ fn stands_still(scene: &mut Scene, case: &Case, status: &Value) {
         other
     });
     let later = scene.ground.log();
-    assert_eq!(later, log, "nothing is begun behind anyone's back, {ours} of its kind");
+    assert_eq!(later, log, "nothing is begun behind anyone's back");
     assert!(scene.ground.at_work().is_empty());
 }
 

@@ -75,3 +75,23 @@ fn again(scene: &mut Scene) -> bool {
     scene.grant("create", scene.plot.create());
     scene.plot.complete(&mut scene.raw).is_some()
 }
+
+#[test]
+fn full_disk_has_no_room_for_a_long_objective_and_the_goal_goes_on_when_there_is() {
+    let Some(mut scene) = on_a_small_disk() else { return };
+    let mut goal = scene.plot.create();
+    goal["objective"] = json!({"from": "file", "text": "done is there ".repeat(16_000)});
+    scene.hold("round/admitted", "");
+    scene.grant("create", goal);
+    scene.held();
+    // Enough for some commits, too little for the file.
+    scene.disk.fill(40);
+    scene.release();
+    let waited = scene.raw.call("wait", json!({"targets": [scene.plot.target()]}));
+    let outcome = &waited["result"]["stopped"][0]["outcome"];
+    assert!(outcome == "blocked" || outcome == "needs-resume", "{waited}");
+    assert_eq!(scene.ground.log().iter().filter(|event| event["type"] == "attempt/started").count(), 0);
+    scene.disk.make_room();
+    scene.plot.complete(&mut scene.raw).expect("it lives");
+    scene.raw.call("daemon.stop", json!({}));
+}
