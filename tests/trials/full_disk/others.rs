@@ -91,6 +91,9 @@ fn full_disk_has_no_room_for_a_long_objective_and_the_goal_goes_on_when_there_is
     let outcome = &waited["result"]["stopped"][0]["outcome"];
     assert!(outcome == "blocked" || outcome == "needs-resume", "{waited}");
     assert_eq!(scene.ground.log().iter().filter(|event| event["type"] == "attempt/started").count(), 0);
+    let listed =
+        std::process::Command::new("find").arg(scene.ground.world.home()).args(["-name", "*.partial-*"]).output();
+    assert_eq!(String::from_utf8_lossy(&listed.expect("listed").stdout), "", "no part of the file takes up room");
     scene.disk.make_room();
     scene.plot.complete(&mut scene.raw).expect("it lives");
     scene.raw.call("daemon.stop", json!({}));
