@@ -146,6 +146,18 @@ pub fn hand_to_guard(command: &mut tokio::process::Command) {
 #[cfg(not(feature = "crash-points"))]
 pub const fn hand_to_guard(_command: &mut tokio::process::Command) {}
 
+/// Lets a test hold a commit of these events.
+#[cfg(feature = "crash-points")]
+pub use gate::before_commit;
+
+/// Nothing, outside the tests' build.
+#[cfg(not(feature = "crash-points"))]
+#[inline]
+pub fn before_commit<'a>(_events: impl Iterator<Item = &'a goald_schema::event::Event>) {}
+
+#[cfg(feature = "crash-points")]
+mod gate;
+
 #[cfg(feature = "crash-points")]
 mod probe {
     use super::Place;

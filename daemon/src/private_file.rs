@@ -37,7 +37,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let partial = path.with_extension(format!("partial-{}", crate::fresh::uuid().simple()));
     let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&partial)?;
-    file.write_all(bytes)?;
+    if let Err(error) = file.write_all(bytes) {
+        // The disk may be full of what could not be finished: the error that is told is the first one.
+        std::fs::remove_file(&partial).ok();
+        return Err(error);
+    }
     crash::at(Place::ObjectiveUnnamed);
     std::fs::rename(&partial, path)?;
     crash::at(Place::ObjectiveLaid);

@@ -253,7 +253,8 @@ impl Drop for Doomed<'_> {
     }
 }
 
-fn wait(descriptor: std::os::fd::BorrowedFd<'_>, what: PollFlags) -> bool {
+/// Waits until something can be told of a descriptor; `false` when out of patience.
+pub fn wait(descriptor: std::os::fd::BorrowedFd<'_>, what: PollFlags) -> bool {
     let mut watched = [PollFd::new(descriptor, what)];
     poll(&mut watched, PollTimeout::try_from(PATIENCE).expect("fits")).expect("polled") == 1
 }

@@ -7,6 +7,7 @@ mod clock;
 mod fence;
 mod figures;
 mod forgeries;
+mod full_disk;
 mod garbage;
 mod ground;
 mod hands;

@@ -8,17 +8,19 @@ use crate::redact::Redactor;
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::fs::{File, OpenOptions};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncSeekExt, AsyncWriteExt};
 use tokio::sync::watch;
 
 /// The file of one attempt.
 pub struct Output {
     path: PathBuf,
-    /// `None` once it could not be written: the rest is lost.
+    /// `None` where it could not be created, or cut after a write that failed: the rest is lost.
     file: Option<File>,
     stored: u64,
     cap: u64,
     discarded: u64,
+    /// Bytes that there was no room for, since the file last took any.
+    lost: u64,
     line: LineState,
     /// One a stream: a key may come in pieces, with something of the other stream between them.
     stdout: Redactor,
@@ -42,6 +44,7 @@ impl Output {
             stored: 0,
             cap,
             discarded: 0,
+            lost: 0,
             line: LineState::AtStart,
             stdout: Redactor::default(),
             stderr: Redactor::default(),
@@ -52,7 +55,7 @@ impl Output {
                 crash::at(Place::OutputCreated);
                 output.file = Some(file);
             }
-            Err(error) => output.lost(&error),
+            Err(error) => output.give_up(&error),
         }
         output
     }
@@ -86,17 +89,44 @@ impl Output {
             self.keep(&rest).await;
         }
         if self.discarded > 0 {
-            let break_line = if self.line == LineState::Inside { "\n" } else { "" };
             let (discarded, cap) = (self.discarded, self.cap);
-            let note = format!("{break_line}[goald: {discarded} bytes over the {cap} kept were discarded]\n");
-            self.store(note.as_bytes()).await;
+            self.note(&format!("{discarded} bytes over the {cap} kept were discarded")).await;
+        } else {
+            self.note_loss().await;
         }
         self.state.send_modify(|state| state.done = true);
     }
 
+    /// Stores them, behind a line that says what had no room before.
     async fn store(&mut self, bytes: &[u8]) {
-        let Some(file) = &mut self.file else { return };
-        let Some(last) = bytes.last() else { return };
+        self.note_loss().await;
+        if !bytes.is_empty() && (self.lost > 0 || !self.append(bytes).await) {
+            self.lost = self.lost.saturating_add(length(bytes));
+        }
+    }
+
+    async fn note_loss(&mut self) {
+        if self.lost > 0 {
+            let lost = std::mem::take(&mut self.lost);
+            if !self.append(self.line_of_its_own(&format!("{lost} bytes could not be stored")).as_bytes()).await {
+                self.lost = lost;
+            }
+        }
+    }
+
+    async fn note(&mut self, what: &str) {
+        self.note_loss().await;
+        self.append(self.line_of_its_own(what).as_bytes()).await;
+    }
+
+    fn line_of_its_own(&self, what: &str) -> String {
+        let break_line = if self.line == LineState::Inside { "\n" } else { "" };
+        format!("{break_line}[goald: {what}]\n")
+    }
+
+    /// Whether all of it is in the file; nothing of it is otherwise.
+    async fn append(&mut self, bytes: &[u8]) -> bool {
+        let (Some(file), Some(last)) = (&mut self.file, bytes.last()) else { return false };
         let written = match file.write_all(bytes).await {
             // Without it the bytes may still be on their way when a reader is told of them.
             Ok(()) => file.flush().await,
@@ -108,12 +138,26 @@ impl Output {
                 self.line = if *last == b'\n' { LineState::AtStart } else { LineState::Inside };
                 self.stored = self.stored.saturating_add(length(bytes));
                 self.state.send_modify(|state| state.len = self.stored);
+                true
             }
-            Err(error) => self.lost(&error),
+            Err(error) => {
+                if self.lost == 0 {
+                    tracing::warn!(path = %self.path.display(), %error, "output of the attempt is lost for now");
+                }
+                // A part may be there; the next thing that has room goes where it began.
+                let cut = match file.set_len(self.stored).await {
+                    Ok(()) => file.seek(io::SeekFrom::Start(self.stored)).await.map(drop),
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = cut {
+                    self.give_up(&error);
+                }
+                false
+            }
         }
     }
 
-    fn lost(&mut self, error: &io::Error) {
+    fn give_up(&mut self, error: &io::Error) {
         self.file = None;
         tracing::warn!(path = %self.path.display(), %error, "output of the attempt is lost from here on");
     }

@@ -40,7 +40,11 @@ impl Task {
                     let admits = matches!(step, Step::AdmitRound { .. });
                     let command = Command::Driver(Driver::Carry(step));
                     if self.commit(command, Origin::DRIVER, Vec::new()).await.is_err() {
-                        return;
+                        if self.live.is_armed() {
+                            return;
+                        }
+                        // The log took no more: what is held for this step is given back.
+                        continue;
                     }
                     if admits {
                         crash::at(Place::RoundAdmitted);

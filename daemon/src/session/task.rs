@@ -42,13 +42,22 @@ pub(super) struct Task {
     pub activity: Activity,
     pub attempt: Option<(AttemptId, AttemptHandle)>,
     /// An end that could not be recorded yet.
-    pub unrecorded: Option<Box<(AttemptReport, Vec<Blob>)>>,
+    pub unrecorded: Option<Box<Unrecorded>>,
     pub wake: Option<Instant>,
     pub shown: (SessionState, Timestamp),
     pub mail: mpsc::Sender<Box<Mail>>,
     view: watch::Sender<Arc<View>>,
     pub output: watch::Sender<Outputs>,
     gone: Option<oneshot::Sender<()>>,
+}
+
+/// An end that the log had no room for. It keeps the workspace from others until it is recorded.
+#[derive(Debug)]
+pub(super) struct Unrecorded {
+    report: AttemptReport,
+    blobs: Vec<Blob>,
+    /// What is committed, by whomever: when that moves, there may be room again.
+    committed: watch::Receiver<Position>,
 }
 
 /// What a task of the session's own is busy with.
@@ -116,6 +125,11 @@ impl Task {
                 mail = mailbox.recv() => mail,
                 () = sleep_until(wake) => {
                     self.wake = None;
+                    Box::pin(self.settle()).await;
+                    continue;
+                }
+                () = committed(&mut self.unrecorded) => {
+                    Box::pin(self.record_what_is_open()).await;
                     Box::pin(self.settle()).await;
                     continue;
                 }
@@ -218,19 +232,32 @@ impl Task {
 
     /// An attempt's end that met a full disk is recorded as soon as there is room.
     async fn record_what_is_open(&mut self) {
-        if let Some((report, blobs)) = self.unrecorded.take().map(|unrecorded| *unrecorded) {
+        if let Some(unrecorded) = self.unrecorded.take() {
+            let Unrecorded { report, blobs, .. } = *unrecorded;
             self.record_end(report, blobs).await;
         }
     }
 
     /// Records an attempt's end, or keeps it until there is room.
     pub(super) async fn record_end(&mut self, report: AttemptReport, blobs: Vec<Blob>) {
+        let mut committed = self.shared.store.position();
+        committed.mark_unchanged();
         let command = Command::Driver(Driver::Ended(Box::new(report.clone())));
         if let Err(error) = self.commit(command, Origin::DRIVER, blobs.clone()).await {
             tracing::error!(session = %self.id, attempt = %report.attempt, %error, "an end could not be recorded yet");
-            self.unrecorded = Some(Box::new((report, blobs)));
+            self.unrecorded = Some(Box::new(Unrecorded { report, blobs, committed }));
         }
     }
+}
+
+/// Returns when something was committed since an end could not be.
+async fn committed(unrecorded: &mut Option<Unrecorded>) {
+    if let Some(unrecorded) = unrecorded
+        && unrecorded.committed.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
 }
 
 async fn sleep_until(wake: Option<Instant>) {

@@ -124,6 +124,7 @@ impl Committer {
     /// # Errors
     /// What keeps all of the appends from being made.
     fn transaction(&mut self, appends: Vec<Append>) -> Result<Vec<AppendResult>, StoreError> {
+        crash::before_commit(appends.iter().flat_map(|append| append.events.iter().map(|data| &data.event)));
         self.execute("BEGIN IMMEDIATE")?;
         crash::at(Place::StoreBegun);
         let mut results = Vec::with_capacity(appends.len());

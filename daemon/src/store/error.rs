@@ -108,7 +108,7 @@ fn at(position: Option<Position>) -> String {
 
 impl StoreError {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::StorageFull {
+        if matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) {
             return Self::DiskFull;
         }
         if matches!(error.kind(), std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied) {
@@ -135,6 +135,8 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error() {
             Some(failure) => match failure.code {
                 ErrorCode::DiskFull => Self::DiskFull,
+                // The index of the write-ahead log could not grow, and it does nothing else there.
+                _ if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE => Self::DiskFull,
                 ErrorCode::ReadOnly => Self::ReadOnly { message },
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Self::Corrupt { what: message },
                 _ => Self::Sqlite { code: failure.extended_code, message },
