@@ -82,9 +82,8 @@ impl From<StoreError> for WireError {
         let message = error.to_string();
         match error {
             StoreError::DiskFull => Self::new(ErrorCode::DiskFull, message).hint("make room, then try again"),
-            StoreError::Damaged { .. } => {
-                Self::new(ErrorCode::LogDamaged, message).hint("this session is not used; others go on")
-            }
+            StoreError::Damaged { .. } => Self::new(ErrorCode::LogDamaged, message)
+                .hint("this session is not used, others go on; goal doctor explains"),
             StoreError::Corrupt { .. } => {
                 Self::new(ErrorCode::StoreDamaged, message).hint("nothing is changed any more; goal doctor explains")
             }

@@ -178,6 +178,11 @@ impl Registry {
         inner.tasks.values().cloned().collect()
     }
 
+    /// The sessions whose task runs.
+    pub fn running(&self) -> Vec<SessionHandle> {
+        self.lock().tasks.values().cloned().collect()
+    }
+
     /// How many sessions are in memory.
     pub fn loaded(&self) -> usize {
         self.lock().tasks.len()

@@ -78,6 +78,7 @@ async fn daemon(
     let listener = tokio::net::UnixListener::from_std(listener).map_err(failed)?;
     let service = Arc::new(Service::new(shared, registry, wall()));
     stop_on_signals(Arc::clone(&service))?;
+    stop_on_damage(Arc::clone(&service));
     tracing::info!(pid = std::process::id(), version = env!("CARGO_PKG_VERSION"), "the daemon listens");
     ready(&socket);
     serve(Arc::clone(&service), listener).await;
@@ -151,6 +152,17 @@ fn stop_on_signals(service: Arc<Service>) -> Result<(), DaemonError> {
         service.shutdown.request();
     });
     Ok(())
+}
+
+/// Nothing works on where nothing can be recorded: what runs is stopped as soon as damage is seen, not when it next has
+/// something to say.
+fn stop_on_damage(service: Arc<Service>) {
+    tokio::spawn(async move {
+        service.shared.store.damaged().cancelled().await;
+        for session in service.registry.running() {
+            session.log_lost().await;
+        }
+    });
 }
 
 fn log_to_file(home: &Home) -> Result<(), DaemonError> {

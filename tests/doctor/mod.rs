@@ -1,7 +1,7 @@
 //! `goal doctor`: what is well is said to be, each kind of damage is told by its code, and nothing is ever changed.
 
 mod beside;
-mod damage;
+pub mod damage;
 mod places;
 mod recover;
 

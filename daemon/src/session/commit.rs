@@ -90,18 +90,21 @@ impl Task {
             }
             Err(error) => {
                 tracing::error!(session = %self.id, %error, "the log could not be written");
-                if !matches!(error, StoreError::Conflict { .. }) {
-                    // What cannot be recorded must not happen: nothing starts, and what runs is stopped.
-                    self.live.signal(Signal::Disarm(CancelCause::StoreFailed));
-                    if error == StoreError::SyncFailed {
-                        // Never retried as if nothing had happened: the next start reads what is there.
-                        self.shared.stop.cancel();
-                    }
-                    self.enforce_stop().await;
+                if error == StoreError::SyncFailed {
+                    // Never retried as if nothing had happened: the next start reads what is there.
+                    self.shared.stop.cancel();
                 }
+                self.stop_without_log().await;
                 Err(error.into())
             }
         }
+    }
+
+    /// What cannot be recorded must not happen: nothing starts, and what runs is stopped. Not even a conflict is harmless:
+    /// this task alone writes to its session, so somebody changed the log.
+    pub(super) async fn stop_without_log(&mut self) {
+        self.live.signal(Signal::Disarm(CancelCause::StoreFailed));
+        self.enforce_stop().await;
     }
 }
 

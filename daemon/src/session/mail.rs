@@ -62,6 +62,8 @@ pub enum Mail {
         /// Answered when nothing of this session runs any more.
         gone: oneshot::Sender<()>,
     },
+    /// The log takes no more events.
+    LogLost,
     /// The session was never opened, and nobody will.
     Leave,
 }
@@ -155,6 +157,12 @@ impl SessionHandle {
     pub fn leave(&self) {
         // Nobody else speaks to it: there is room, and its task runs.
         drop(self.mail.try_send(Box::new(Mail::Leave)));
+    }
+
+    /// Tells it that the log takes no more events.
+    pub async fn log_lost(&self) {
+        // A task that is gone runs nothing.
+        drop(self.mail.send(Box::new(Mail::LogLost)).await);
     }
 
     /// Tells it that the daemon stops; both receivers also end when the task is gone.

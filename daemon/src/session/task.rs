@@ -174,6 +174,7 @@ impl Task {
             Mail::AttemptEnded { attempt, report } => self.attempt_ended(attempt, report).await,
             Mail::Checked { report, tails } => self.checked(*report, tails).await,
             Mail::CheckGone => self.live.signal(Signal::CheckGone),
+            Mail::LogLost => self.stop_without_log().await,
             // Ended the loop already.
             Mail::Leave => {}
             Mail::Recovered { attempt, report } => self.recovered(attempt, report).await,
@@ -215,12 +216,16 @@ impl Task {
     }
 
     /// A request whose first event is in the log already was granted before: its answer was lost.
-    async fn repeated(&self, first: Option<EventId>) -> Result<Option<bool>, WireError> {
+    async fn repeated(&mut self, first: Option<EventId>) -> Result<Option<bool>, WireError> {
         let Some(id) = first else { return Ok(None) };
         let store = Arc::clone(&self.shared.store);
         let found = tokio::task::spawn_blocking(move || store.event(id)).await;
-        let found = found.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string()))??;
-        match found.map(|record| record.event) {
+        let found = found.map_err(|error| WireError::new(ErrorCode::Internal, error.to_string()))?;
+        if found.is_err() {
+            // Whoever asks for a stop gets it, though it cannot be recorded.
+            self.stop_without_log().await;
+        }
+        match found?.map(|record| record.event) {
             None => Ok(None),
             Some(Event::ClaimRefused(_)) => {
                 Err(WireError::new(ErrorCode::ClaimRefused, "this report was refused before").hint("see goal log"))

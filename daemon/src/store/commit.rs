@@ -6,7 +6,7 @@ use super::chain::Chain;
 use super::checkpoint;
 use super::error::StoreError;
 use super::health::Health;
-use super::insert;
+use super::{insert, open};
 use crate::crash::{self, Place};
 use goald_schema::number::Position;
 use rusqlite::Connection;
@@ -80,7 +80,7 @@ impl Committer {
 
     fn one<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.execute("BEGIN IMMEDIATE")?;
-        let result = work(&self.connection).and_then(|made| {
+        let result = self.ends_where_it_did().and_then(|()| work(&self.connection)).and_then(|made| {
             (self.durable)(&self.connection).map_err(StoreError::from)?;
             Ok(made)
         });
@@ -127,6 +127,7 @@ impl Committer {
         crash::before_commit(appends.iter().flat_map(|append| append.events.iter().map(|data| &data.event)));
         self.execute("BEGIN IMMEDIATE")?;
         crash::at(Place::StoreBegun);
+        self.ends_where_it_did().map_err(|error| self.roll_back(error))?;
         let mut results = Vec::with_capacity(appends.len());
         for append in appends {
             match self.savepoint(append) {
@@ -149,6 +150,20 @@ impl Committer {
                 Err(self.roll_back(error))
             }
         }
+    }
+
+    /// Looks whether what was committed is still the end: an older copy that was written over the file, under its name and
+    /// while it was open, is told by nothing else.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`].
+    fn ends_where_it_did(&self) -> Result<(), StoreError> {
+        let (known, found) = (*self.progress.position.borrow(), open::newest(&self.connection)?);
+        if found == known {
+            return Ok(());
+        }
+        let what = format!("the log ended at position {known} and now ends at {found}: its file was written over");
+        Err(StoreError::Corrupt { what })
     }
 
     /// One append, alone in its fate: what is refused leaves nothing behind and harms no other.

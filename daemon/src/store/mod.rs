@@ -47,6 +47,7 @@ use goald_schema::event::EventRecord;
 use goald_schema::id::{BlobHash, EventId, SessionId};
 use goald_schema::number::{Position, Seq};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// Which holding of a session's lease this is. A holder that lost it has a smaller one than the present holder.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -131,6 +132,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// Structural damage, once it was seen: every append is refused with it, reads go on as they can.
     fn damage(&self) -> Option<StoreError>;
+
+    /// Cancelled as soon as structural damage was seen, by whoever came upon it.
+    fn damaged(&self) -> CancellationToken;
 
     /// The sessions with an attempt that was started and has not ended.
     ///

@@ -93,7 +93,7 @@ fn create(path: &Path) -> Result<(), StoreError> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             let file = fs::metadata(path).map_err(failed)?;
             if !file.is_file() {
-                return Err(failed(std::io::Error::other("it is no file")));
+                return Err(StoreError::Corrupt { what: format!("{} is no file", path.display()) });
             }
             let mode = file.permissions().mode() & 0o777;
             // Never widened: one that was made read-only is meant to be.

@@ -27,9 +27,16 @@ impl Readers {
     /// Lets `work` read one snapshot of the database.
     ///
     /// # Errors
-    /// Those of `work`, and of opening a connection. A connection that erred is closed, not used again.
+    /// Those of `work`, and of opening a connection. A connection that erred is closed, not used again. Where the database
+    /// is damaged, whatever `SQLite` says of it (a table that is not there, a file that cannot be opened) follows from that.
     pub fn snapshot<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.read(work).inspect_err(|error| self.health.note(error))
+        self.read(work).map_err(|error| {
+            self.health.note(&error);
+            match (error, self.health.damage()) {
+                (StoreError::Sqlite { .. }, Some(damage)) => damage.clone(),
+                (error, _) => error,
+            }
+        })
     }
 
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {

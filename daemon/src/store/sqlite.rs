@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// The log in a `SQLite` database. Dropping it waits for the appends that are queued.
 #[derive(Debug)]
@@ -107,6 +108,10 @@ impl Store for SqliteStore {
 
     fn damage(&self) -> Option<StoreError> {
         self.health.damage().cloned()
+    }
+
+    fn damaged(&self) -> CancellationToken {
+        self.health.seen()
     }
 
     fn open_attempts(&self) -> Result<Vec<SessionId>, StoreError> {

@@ -61,7 +61,9 @@ pub(super) struct FileIdentity {
 impl FileIdentity {
     /// The file that has this name now.
     pub fn of(path: &Path) -> Self {
-        let file = std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+        // Whatever else has that name is never opened: a pipe would hold up whoever does.
+        let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        let file = file.map(|file| (file.dev(), file.ino()));
         Self { path: path.to_owned(), file }
     }
 
@@ -74,7 +76,7 @@ impl FileIdentity {
         let what = match self.file {
             Some(_) if Self::of(&self.path) == *self => return Ok(()),
             Some(_) => format!("{path} was removed or replaced while the daemon used it"),
-            None => format!("{path} is not there"),
+            None => format!("{path} is not there, or is no file"),
         };
         Err(StoreError::Corrupt { what })
     }

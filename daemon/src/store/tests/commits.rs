@@ -8,7 +8,7 @@ use crate::store::health::Health;
 use crate::store::writer::{Job, Waiting, run};
 use crate::store::{Append, SqliteStore, Store as _, StoreError, open};
 use goald_schema::event::EventRecord;
-use goald_schema::number::{Position, Seq};
+use goald_schema::number::Seq;
 use rusqlite::{Connection, ffi};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -32,12 +32,12 @@ fn work_through(
     drop(jobs);
     let commits = Arc::new(AtomicU64::new(0));
     let path = fixture.path();
+    let connection = open::writer(&path).unwrap();
     let progress = Progress {
-        position: watch::Sender::new(Position(0)),
+        position: watch::Sender::new(open::newest(&connection).unwrap()),
         commits: Arc::clone(&commits),
         anchor: Anchor::open(&path),
     };
-    let connection = open::writer(&path).unwrap();
     run(Committer::new(connection, durable, progress, Health::of(&path)), &queue);
     (pending.into_iter().map(PendingAppend::wait).collect(), commits.load(Ordering::Relaxed))
 }

@@ -105,6 +105,22 @@ fn nothing_is_appended_where_the_head_row_is_behind_the_events() {
 }
 
 #[test]
+fn a_log_that_ends_before_what_was_committed_takes_nothing_more() {
+    // As an older copy that was written over the open file.
+    let (fixture, session, other) = log();
+    fixture.vandal().execute_batch("DELETE FROM heads; DELETE FROM events WHERE position > 1").unwrap();
+    for _twice in 0..2 {
+        let refused = fixture.append(small(session, 0)).unwrap_err();
+        assert!(
+            matches!(&refused, StoreError::Corrupt { what } if what.contains("ended at position 4")),
+            "{refused:?}"
+        );
+    }
+    assert!(fixture.store().damaged().is_cancelled() && fixture.store().damage().is_some());
+    assert!(fixture.append(small(other, 0)).is_err());
+}
+
+#[test]
 fn an_unknown_event_stops_the_tail_with_its_place() {
     let (fixture, session, _) = log();
     fixture.vandal().execute_batch("UPDATE events SET type = 'goal/wish' WHERE position = 2").unwrap();

@@ -96,13 +96,13 @@ fn a_missing_folder_is_an_error_that_names_the_file() {
 }
 
 #[test]
-fn a_folder_in_its_place_is_refused_and_left_as_it_is() {
+fn a_folder_in_its_place_takes_no_append_and_is_left_as_it_is() {
     let fixture = Fixture::closed();
     fs::create_dir(fixture.path()).unwrap();
     fs::set_permissions(fixture.path(), Permissions::from_mode(0o755)).unwrap();
-    match SqliteStore::open(&fixture.path()).map(drop) {
-        Err(StoreError::Io { path, .. }) => assert_eq!(path, fixture.path().display().to_string()),
-        answer => panic!("{answer:?}"),
-    }
+    let store = SqliteStore::open(&fixture.path()).unwrap();
+    let told = store.append(small(session(), 0)).wait().unwrap_err().to_string();
+    assert!(told.contains(&format!("{} is no file", fixture.path().display())), "{told}");
+    drop(store);
     assert_eq!(fs::metadata(fixture.path()).unwrap().permissions().mode() & 0o777, 0o755);
 }

@@ -1,7 +1,14 @@
 //! A damaged log: what can be read is shown, nothing is changed, and it is never silent.
 
+mod log_cut;
+mod place;
+mod read_only;
+mod session;
+mod while_running;
+
 use crate::harness::World;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A world with two sessions whose goals have ended, and no daemon.
 fn stopped() -> World {
@@ -12,6 +19,17 @@ fn stopped() -> World {
     }
     world.goal(&["daemon", "stop"]).exits(0);
     world
+}
+
+/// The files of the log, byte by byte.
+fn files(world: &World) -> BTreeMap<&'static str, Option<Vec<u8>>> {
+    ["goald.db", "goald.db-wal", "goald.end"]
+        .map(|name| {
+            let bytes = std::fs::read(world.home().join(name)).ok();
+            // A reader leaves a log of no bytes where there was none.
+            (name, bytes.filter(|bytes| !bytes.is_empty()))
+        })
+        .into()
 }
 
 /// The daemon stays up, says that the database is damaged, and refuses to open a session.
