@@ -256,7 +256,7 @@ impl Task {
 }
 
 /// Returns when something was committed since an end could not be.
-async fn committed(unrecorded: &mut Option<Unrecorded>) {
+async fn committed(unrecorded: &mut Option<Box<Unrecorded>>) {
     if let Some(unrecorded) = unrecorded
         && unrecorded.committed.changed().await.is_ok()
     {
