@@ -34,4 +34,5 @@ mod schema;
 mod sharing;
 mod socket;
 mod stopping;
+mod stored_formats;
 mod trials;

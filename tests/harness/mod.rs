@@ -40,13 +40,27 @@ impl Ran {
 /// A sealed home and workspace.
 pub struct World {
     folder: tempfile::TempDir,
+    goal: PathBuf,
 }
 
 impl World {
     pub fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("goald-test-").tempdir().expect("a temporary folder");
+        Self::of(tempfile::Builder::new().prefix("goald-test-"))
+    }
+
+    /// One whose paths are always the same, that of the program too: for what is kept of it.
+    pub fn named(name: &str) -> Self {
+        let mut world = Self::of(tempfile::Builder::new().prefix(name).rand_bytes(0));
+        let goal = world.folder.path().join("goal");
+        std::fs::copy(&world.goal, &goal).expect("copied");
+        world.goal = goal;
+        world
+    }
+
+    fn of(builder: &mut tempfile::Builder<'_, '_>) -> Self {
+        let folder = builder.tempdir().expect("a temporary folder");
         std::fs::create_dir(folder.path().join("work")).expect("made");
-        let world = Self { folder };
+        let world = Self { folder, goal: env!("CARGO_BIN_EXE_goal").into() };
         // Retries are quick, so that tests of failures need not wait; everything else is as a user has it.
         world.config("retryBase = '10ms'\n");
         world
@@ -93,7 +107,7 @@ impl World {
 
     /// The binary with arguments, in the workspace, with a sealed environment.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_goal"));
+        let mut command = Command::new(&self.goal);
         command.args(args).current_dir(self.work()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", self.folder.path()).env("GOALD_HOME", self.home()).env("LC_ALL", "C.UTF-8");
