@@ -148,8 +148,13 @@ fn every_event_type_has_its_section_in_docs_events() {
 fn every_document_that_the_code_cites_is_there() {
     for folder in ["schema/src", "daemon", "cli/src"] {
         for (path, text) in sources(folder) {
-            for cited in text.split("`docs/").skip(1).filter_map(|rest| rest.split('`').next()) {
-                assert!(root().join("docs").join(cited).is_file(), "{} cites docs/{cited}", path.display());
+            for (cited, rest) in text.split("`docs/").skip(1).filter_map(|rest| rest.split_once('`')) {
+                let document = std::fs::read_to_string(root().join("docs").join(cited));
+                let document = document.unwrap_or_else(|_| panic!("{} cites docs/{cited}", path.display()));
+                if let Some((part, _)) = rest.strip_prefix(", \"").and_then(|rest| rest.split_once('"')) {
+                    let there = document.lines().any(|line| line.strip_prefix("## ") == Some(part));
+                    assert!(there, "{} cites \"{part}\" of docs/{cited}", path.display());
+                }
             }
         }
     }
