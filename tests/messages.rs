@@ -134,6 +134,9 @@ fn messages_that_nobody_has_read_stay_queued_through_every_stop_are_shown_and_go
         world.script("agent.sh", "exec 3> held; exec sleep 1000");
         world.goal(&["create", "--agent", "./agent.sh", "x"]).exits(0);
         let round = open(&held);
+        // The next one holds another pipe: were it quick, nobody would see that the first one had let go.
+        let held = world.fifo("held-too");
+        world.script("agent.sh", "exec 3> held-too; exec sleep 1000");
         world.goal(&["say", "--now", "first"]).exits(0);
         gone(round);
         let turn = open(&held);
